@@ -1,0 +1,44 @@
+import type { Json } from "../domain/json.ts";
+import type { Usage } from "../domain/usage.ts";
+import type { ChatProvider } from "../providers/contract.ts";
+
+export type AgentStep =
+  | { kind: "tool_call"; id: string; tool: string; input: Json }
+  | { kind: "tool_result"; id: string; tool: string; output: Json; isError: boolean }
+  | { kind: "note"; text: string; data?: Json };
+
+/** What a run knows of itself and may tell the evaluator. */
+export interface RunContext {
+  readonly signal: AbortSignal;
+  readonly runId: string;
+  readonly providerKey: string;
+  readonly model: string;
+  readonly problemId: string;
+  readonly trial: number;
+  /** The run's own folder; gone when the run is. */
+  readonly tempFolder: string;
+  /** Adds a step to the transcript. */
+  emit(step: AgentStep): void;
+  /** For agents that call models without the evaluator's provider. */
+  reportUsage(usage: Partial<Usage>): void;
+}
+
+export type AgentFunction = (context: RunContext) => unknown;
+
+/** Anything that runs to a result: an object with `run`, or a plain function. */
+export type Agent = { run(context: RunContext): unknown } | AgentFunction;
+
+export type BuildAgent = (
+  provider: ChatProvider,
+  model: string,
+  tools: readonly Tool[],
+  problem: never,
+) => Agent | Promise<Agent>;
+
+/** What a model may call; `inputSchema` is JSON Schema. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Json;
+  run(input: unknown, context: RunContext): unknown;
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+
+/** What can be stored and shown again unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export const Json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+
+export type Stored = { kind: "json"; text: string } | { kind: "unstorable"; why: string };
+
+/** The JSON text that will be stored for a value, or the first place in it that no JSON can hold. */
+export function toStored(value: unknown, name = "result"): Stored {
+  const why = findUnstorable(value, name, []);
+  if (why !== null) return { kind: "unstorable", why };
+  return { kind: "json", text: JSON.stringify(value) };
+}
+
+/** One text per content: keys sorted, so that equal values give equal ids on every machine. */
+export function canonicalJson(value: Json | undefined): string {
+  if (value === undefined) return "";
+  if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${fields.join(",")}}`;
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+function findUnstorable(value: unknown, path: string, above: readonly object[]): string | null {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return null;
+    case "number":
+      return Number.isFinite(value) ? null : `${value} at ${path}`;
+    case "bigint":
+      return `a BigInt at ${path}`;
+    case "object":
+      return value === null ? null : findInObject(value, path, above);
+    default:
+      return `${typeof value === "undefined" ? "undefined" : `a ${typeof value}`} at ${path}`;
+  }
+}
+
+function findInObject(value: object, path: string, above: readonly object[]): string | null {
+  if (above.includes(value)) return `a cycle at ${path}`;
+  const inner = [...above, value];
+  if (Array.isArray(value)) {
+    return firstFound(value.keys(), (index) => findUnstorable(value[index], `${path}[${index}]`, inner));
+  }
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    return findUnstorable(value.toJSON(), path, inner);
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // An object of another realm or bundle has another Object.prototype; what makes it plain is that nothing is above.
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (!plain) return `an instance of ${value.constructor?.name || "a class"} at ${path}`;
+  return firstFound(Object.entries(value), ([key, field]) =>
+    // JSON leaves out what is undefined, and users write optional fields that way.
+    field === undefined ? null : findUnstorable(field, `${path}.${key}`, inner),
+  );
+}
+
+function firstFound<T>(items: Iterable<T>, find: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { Failure, FailureCause } from "./failure.ts";
+import { EvaluationId, ProblemId, RunId } from "./ids.ts";
+import { Json } from "./json.ts";
+import { type ModelKey, modelKey } from "./model.ts";
+import { Usage } from "./usage.ts";
+
+/** One try of a run; only a process that died by a foreign signal gets another. */
+export const Attempt = z.object({
+  number: z.int().positive(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  cause: FailureCause.nullable(),
+  message: z.string().nullable(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** The beginning of what a run printed; the whole is in its body. */
+export const OutputHead = z.object({ head: z.string(), bytes: z.int().nonnegative() });
+export type OutputHead = z.infer<typeof OutputHead>;
+
+/** What one run leaves behind, whatever happened to it. */
+export const LogEntry = z.object({
+  v: z.literal(1),
+  evaluationId: EvaluationId,
+  runId: RunId,
+  round: z.int().positive(),
+  index: z.int().nonnegative(),
+  providerKey: z.string(),
+  model: z.string(),
+  problemId: ProblemId,
+  problem: Json,
+  expected: Json.nullable(),
+  tags: z.array(z.string()),
+  trial: z.int().positive(),
+  result: Json.nullable(),
+  correct: z.boolean().nullable(),
+  score: z.number().nullable(),
+  reason: z.string().nullable(),
+  failure: Failure.nullable(),
+  attempts: z.array(Attempt),
+  usage: Usage.nullable(),
+  costUsd: z.number().nullable(),
+  turns: z.int().nonnegative(),
+  /** Building and running the agent, in whole milliseconds. */
+  runtimeSeconds: z.number().nonnegative(),
+  /** Starting the process; not part of the runtime. */
+  startupSeconds: z.number().nonnegative(),
+  /** Waiting for rate limits; not part of the runtime. */
+  waitSeconds: z.number().nonnegative(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  pid: z.int().nullable(),
+  stdout: OutputHead,
+  stderr: OutputHead,
+  /** Bytes of the whole result as stored; a result too large for the entry itself is in the body. */
+  resultBytes: z.int().nonnegative(),
+  transcriptSteps: z.int().nonnegative(),
+});
+export type LogEntry = z.infer<typeof LogEntry>;
+
+export const entryModelKey = (entry: Pick<LogEntry, "providerKey" | "model">): ModelKey => modelKey(entry);

@@ -1,0 +1,98 @@
+import { type Digest, ProblemId } from "./ids.ts";
+import { canonicalJson, type Json, toStored } from "./json.ts";
+
+/** What the agent is given, with an optional expected value that only the checker sees. */
+export interface Problem {
+  readonly id: ProblemId;
+  readonly problem: Json;
+  readonly expected: Json | null;
+  readonly tags: readonly string[];
+}
+
+export type ReadProblem =
+  | { kind: "problem"; problem: Problem }
+  | { kind: "refused"; path: string; why: string };
+
+/**
+ * Gives ids to what users write: an item, `[problem, expected]` (an array of exactly two),
+ * or `{ problem, expected, id, tags }`. Equal contents are told apart by their count, so an id never is an index.
+ */
+export function problemReader(digest: Digest): (item: unknown) => ReadProblem {
+  const given = new Set<string>();
+  const copies = new Map<string, number>();
+  return (item) => {
+    const parts = split(item);
+    if (parts.kind === "refused") return parts;
+    const { problem, expected, id, tags } = parts;
+    const problemText = toStored(problem, "problem");
+    if (problemText.kind === "unstorable") return refuse("problem", `cannot be stored: ${problemText.why}`);
+    const expectedText = toStored(expected ?? null, "expected");
+    if (expectedText.kind === "unstorable")
+      return refuse("expected", `cannot be stored: ${expectedText.why}`);
+    const content = {
+      problem: JSON.parse(problemText.text) as Json,
+      expected: JSON.parse(expectedText.text) as Json,
+    };
+    const found = id ?? numberCopies(digest(canonicalJson(content)).slice(0, 12), copies);
+    const checked = ProblemId.safeParse(found);
+    if (!checked.success)
+      return refuse("id", `${JSON.stringify(found)}: ${checked.error.issues[0]?.message}`);
+    if (given.has(checked.data))
+      return refuse("id", `${JSON.stringify(found)} is given twice; ids are unique`);
+    given.add(checked.data);
+    return { kind: "problem", problem: { id: checked.data, ...content, tags } };
+  };
+}
+
+function numberCopies(hash: string, copies: Map<string, number>): string {
+  const count = (copies.get(hash) ?? 0) + 1;
+  copies.set(hash, count);
+  return count === 1 ? hash : `${hash}-${count}`;
+}
+
+interface Parts {
+  readonly kind: "parts";
+  readonly problem: unknown;
+  readonly expected?: unknown;
+  readonly id?: string;
+  readonly tags: readonly string[];
+}
+
+const refuse = (path: string, why: string): { kind: "refused"; path: string; why: string } => ({
+  kind: "refused",
+  path,
+  why,
+});
+
+function split(item: unknown): Parts | { kind: "refused"; path: string; why: string } {
+  if (Array.isArray(item)) {
+    if (item.length === 2) return { kind: "parts", problem: item[0], expected: item[1], tags: [] };
+    return { kind: "parts", problem: item, tags: [] };
+  }
+  if (item === null || typeof item !== "object" || !("problem" in item)) {
+    return { kind: "parts", problem: item, tags: [] };
+  }
+  return splitNamed(item as Record<string, unknown>);
+}
+
+const NAMES = new Set(["problem", "expected", "id", "tags"]);
+
+function splitNamed(item: Record<string, unknown>): Parts | { kind: "refused"; path: string; why: string } {
+  const unknown = Object.keys(item).find((key) => !NAMES.has(key));
+  if (unknown !== undefined) {
+    return refuse(unknown, "is not known beside problem, expected, id and tags; put it inside problem");
+  }
+  const { id, tags } = item;
+  if (id !== undefined && typeof id !== "string") return refuse("id", `expected a string, got ${typeof id}`);
+  const named = tags ?? [];
+  if (!Array.isArray(named) || !named.every((tag) => typeof tag === "string")) {
+    return refuse("tags", "expected a list of strings");
+  }
+  return {
+    kind: "parts",
+    problem: item.problem,
+    expected: item.expected,
+    ...(id === undefined ? {} : { id }),
+    tags: named,
+  };
+}

@@ -1,0 +1,176 @@
+import { FAILURE_CAUSES, FAULTS, type FailureCause, type Fault } from "./failure.ts";
+import { entryModelKey, type LogEntry } from "./log-entry.ts";
+import type { ModelKey } from "./model.ts";
+import { toNanoUsd, toUsd } from "./price.ts";
+import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+
+/** What all runs of one model add up to: the seed's five fields, then what is needed to trust them. */
+export interface ModelStats {
+  readonly finished: number;
+  readonly correct: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalRuntimeSeconds: number;
+  readonly planned: number;
+  readonly wrong: number;
+  /** Answers that a checker judged right or wrong. */
+  readonly scored: number;
+  /** Answers about which the checker could not say. */
+  readonly unscored: number;
+  readonly failed: number;
+  readonly failuresByCause: Readonly<Partial<Record<FailureCause, number>>>;
+  readonly failuresByFault: Readonly<Record<Fault, number>>;
+  /** Headline: correct / (scored + the model's own faults); null when that is 0 of 0. */
+  readonly accuracy: number | null;
+  readonly accuracyOfScored: number | null;
+  readonly accuracyOfAll: number | null;
+  readonly failureRate: number | null;
+  readonly meanScore: number | null;
+  readonly cachedInputTokens: number;
+  readonly reasoningTokens: number;
+  /** Dollars of the runs whose price is known; null when none is. */
+  readonly costUsd: number | null;
+  readonly runsWithUnknownCost: number;
+  readonly runsWithUnknownUsage: number;
+  readonly p50RuntimeSeconds: number | null;
+  readonly p95RuntimeSeconds: number | null;
+}
+
+/** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
+export interface Tally {
+  correct: number;
+  wrong: number;
+  unscored: number;
+  failures: Partial<Record<FailureCause, number>>;
+  usage: Usage;
+  unknownUsage: number;
+  costNanoUsd: number;
+  knownCosts: number;
+  unknownCosts: number;
+  scoreMicros: number;
+  scores: number;
+  runtimeMs: number;
+  /** How many runs took so many milliseconds. */
+  runtimes: Map<number, number>;
+}
+
+export const emptyTally = (): Tally => ({
+  correct: 0,
+  wrong: 0,
+  unscored: 0,
+  failures: {},
+  usage: NO_USAGE,
+  unknownUsage: 0,
+  costNanoUsd: 0,
+  knownCosts: 0,
+  unknownCosts: 0,
+  scoreMicros: 0,
+  scores: 0,
+  runtimeMs: 0,
+  runtimes: new Map(),
+});
+
+type Counted = Pick<LogEntry, "correct" | "score" | "failure" | "usage" | "costUsd" | "runtimeSeconds">;
+
+export function addEntry(tally: Tally, entry: Counted): void {
+  countVerdict(tally, entry);
+  if (entry.usage === null) tally.unknownUsage++;
+  else tally.usage = addUsage(tally.usage, entry.usage);
+  if (entry.costUsd === null) tally.unknownCosts++;
+  else {
+    tally.knownCosts++;
+    tally.costNanoUsd += toNanoUsd(entry.costUsd);
+  }
+  if (entry.score !== null) {
+    tally.scores++;
+    tally.scoreMicros += Math.round(entry.score * 1e6);
+  }
+  const runtimeMs = Math.round(entry.runtimeSeconds * 1_000);
+  tally.runtimeMs += runtimeMs;
+  tally.runtimes.set(runtimeMs, (tally.runtimes.get(runtimeMs) ?? 0) + 1);
+}
+
+function countVerdict(tally: Tally, { failure, correct }: Counted): void {
+  if (failure !== null) tally.failures[failure.cause] = (tally.failures[failure.cause] ?? 0) + 1;
+  else if (correct === null) tally.unscored++;
+  else if (correct) tally.correct++;
+  else tally.wrong++;
+}
+
+/** One tally per planned model, also for a model that never ran. */
+export class StatsFold {
+  readonly #tallies: Map<ModelKey, Tally>;
+  readonly #plannedPerModel: number;
+
+  constructor(models: Iterable<ModelKey>, plannedPerModel: number) {
+    this.#tallies = new Map([...models].map((key) => [key, emptyTally()]));
+    this.#plannedPerModel = plannedPerModel;
+  }
+
+  add(entry: LogEntry): void {
+    const key = entryModelKey(entry);
+    const tally = this.#tallies.get(key) ?? emptyTally();
+    this.#tallies.set(key, tally);
+    addEntry(tally, entry);
+  }
+
+  stats(): Record<ModelKey, ModelStats> {
+    const pairs = [...this.#tallies].map(([key, tally]) => [key, toModelStats(tally, this.#plannedPerModel)]);
+    return Object.fromEntries(pairs) as Record<ModelKey, ModelStats>;
+  }
+}
+
+export function toModelStats(tally: Tally, planned: number): ModelStats {
+  const byFault = countFaults(tally);
+  const failed = byFault.model + byFault.infrastructure + byFault.stopped;
+  const scored = tally.correct + tally.wrong;
+  const finished = scored + tally.unscored + failed;
+  return {
+    finished,
+    correct: tally.correct,
+    inputTokens: tally.usage.inputTokens,
+    outputTokens: tally.usage.outputTokens,
+    totalRuntimeSeconds: tally.runtimeMs / 1_000,
+    planned,
+    wrong: tally.wrong,
+    scored,
+    unscored: tally.unscored,
+    failed,
+    failuresByCause: Object.fromEntries(
+      FAILURE_CAUSES.filter((cause) => tally.failures[cause]).map((cause) => [cause, tally.failures[cause]]),
+    ),
+    failuresByFault: byFault,
+    accuracy: share(tally.correct, scored + byFault.model),
+    accuracyOfScored: share(tally.correct, scored),
+    accuracyOfAll: share(tally.correct, finished),
+    failureRate: share(failed, finished),
+    meanScore: tally.scores === 0 ? null : tally.scoreMicros / tally.scores / 1e6,
+    cachedInputTokens: tally.usage.cachedInputTokens,
+    reasoningTokens: tally.usage.reasoningTokens,
+    costUsd: tally.knownCosts === 0 ? null : toUsd(tally.costNanoUsd),
+    runsWithUnknownCost: tally.unknownCosts,
+    runsWithUnknownUsage: tally.unknownUsage,
+    ...quantiles(tally.runtimes, finished),
+  };
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+function countFaults(tally: Tally): Record<Fault, number> {
+  const counts = { model: 0, infrastructure: 0, stopped: 0 };
+  for (const cause of FAILURE_CAUSES) counts[FAULTS[cause]] += tally.failures[cause] ?? 0;
+  return counts;
+}
+
+function quantiles(runtimes: ReadonlyMap<number, number>, count: number) {
+  const sorted = [...runtimes].sort(([a], [b]) => a - b);
+  const at = (part: number): number | null => {
+    let left = Math.max(1, Math.ceil(part * count));
+    for (const [runtimeMs, times] of sorted) {
+      left -= times;
+      if (left <= 0) return runtimeMs / 1_000;
+    }
+    return null;
+  };
+  return { p50RuntimeSeconds: at(0.5), p95RuntimeSeconds: at(0.95) };
+}

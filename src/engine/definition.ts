@@ -1,0 +1,72 @@
+import type { Agent, Tool } from "../agent/contract.ts";
+import type { CheckContext, Verdict } from "../checkers/contract.ts";
+import type { Json } from "../domain/json.ts";
+import type { LimitsInput } from "../domain/limits.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
+import type { ModelKey, ModelPair } from "../domain/model.ts";
+import type { Price } from "../domain/price.ts";
+import type { ModelStats } from "../domain/stats.ts";
+import type { ChatProvider, ProviderFactory } from "../providers/contract.ts";
+import type { Scripts } from "../providers/scripted.ts";
+
+export type IsolationKind = "process" | "pool" | "none";
+
+/** What a run's process may do beyond reading its own code and writing its own temp folder. */
+export interface Permissions {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  readonly spawn?: boolean;
+  readonly addons?: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a user's own types for problem, result and expected meet here; each is checked by whoever wrote the file.
+type Theirs = any;
+
+export type ProblemInput = Json | readonly [problem: unknown, expected: unknown] | object;
+
+/** The recipe of an evaluation, as a user writes it. */
+export interface EvaluationOptions {
+  readonly name?: string;
+  readonly models: readonly ModelPair[];
+  readonly problems: Iterable<unknown> | AsyncIterable<unknown>;
+  readonly buildAgent: (
+    provider: ChatProvider,
+    model: string,
+    tools: readonly Tool[],
+    problem: Theirs,
+  ) => Agent | Promise<Agent>;
+  readonly resultChecker: (
+    result: Theirs,
+    expected: Theirs,
+    context: CheckContext,
+  ) => Verdict | Promise<Verdict>;
+  readonly tools?: readonly Tool[];
+  readonly concurrency?: number;
+  readonly trials?: number;
+  readonly limits?: LimitsInput;
+  readonly isolation?: IsolationKind;
+  /** Names of environment variables that the agent may see. */
+  readonly env?: readonly string[];
+  readonly permissions?: Permissions;
+  /** Lifts Node's permission model from the run's process. */
+  readonly trusted?: boolean;
+  readonly providerFactory?: ProviderFactory;
+  /** Replies of the `scripted` provider, by model name. */
+  readonly scripts?: Scripts;
+  /** Prices by `provider/model`, in dollars per million tokens. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  readonly tags?: readonly string[];
+}
+
+/** What only a program that waits for the result can use. */
+export interface EvaluatorOptions extends EvaluationOptions {
+  readonly onUpdate?: (stats: Readonly<Record<ModelKey, ModelStats>>, logs: readonly LogEntry[]) => void;
+  readonly onEntry?: (entry: LogEntry) => void;
+  readonly signal?: AbortSignal;
+  /** Folder of the store; `false` keeps nothing on disk. */
+  readonly store?: string | false;
+}
+
+/** The same recipe as a file's default export. */
+export const defineEvaluation = <const Options extends EvaluationOptions>(options: Options): Options =>
+  options;
