@@ -1,6 +1,5 @@
 import type { Json } from "../domain/json.ts";
 import type { Usage } from "../domain/usage.ts";
-import type { ChatProvider } from "../providers/contract.ts";
 
 export type AgentStep =
   | { kind: "tool_call"; id: string; tool: string; input: Json }
@@ -27,13 +26,6 @@ export type AgentFunction = (context: RunContext) => unknown;
 
 /** Anything that runs to a result: an object with `run`, or a plain function. */
 export type Agent = { run(context: RunContext): unknown } | AgentFunction;
-
-export type BuildAgent = (
-  provider: ChatProvider,
-  model: string,
-  tools: readonly Tool[],
-  problem: never,
-) => Agent | Promise<Agent>;
 
 /** What a model may call; `inputSchema` is JSON Schema. */
 export interface Tool {

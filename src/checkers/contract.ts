@@ -17,10 +17,3 @@ export interface CheckContext {
 
 /** `null` means: cannot say. */
 export type Verdict = boolean | null | { correct: boolean | null; score?: number; reason?: string };
-
-/** Judges a stored result, outside the agent's process. */
-export type ResultChecker = (
-  result: never,
-  expected: never,
-  context: CheckContext,
-) => Verdict | Promise<Verdict>;

@@ -1,6 +1,5 @@
 import type { Agent, Tool } from "../agent/contract.ts";
 import type { CheckContext, Verdict } from "../checkers/contract.ts";
-import type { Json } from "../domain/json.ts";
 import type { LimitsInput } from "../domain/limits.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "../domain/model.ts";
@@ -21,8 +20,6 @@ export interface Permissions {
 
 // biome-ignore lint/suspicious/noExplicitAny: a user's own types for problem, result and expected meet here; each is checked by whoever wrote the file.
 type Theirs = any;
-
-export type ProblemInput = Json | readonly [problem: unknown, expected: unknown] | object;
 
 /** The recipe of an evaluation, as a user writes it. */
 export interface EvaluationOptions {
@@ -56,10 +53,7 @@ export interface EvaluationOptions {
   /** Prices by `provider/model`, in dollars per million tokens. */
   readonly prices?: Readonly<Record<string, Price>>;
   readonly tags?: readonly string[];
-}
-
-/** What only a program that waits for the result can use. */
-export interface EvaluatorOptions extends EvaluationOptions {
+  /** Called after every run with a read-only view. */
   readonly onUpdate?: (stats: Readonly<Record<ModelKey, ModelStats>>, logs: readonly LogEntry[]) => void;
   readonly onEntry?: (entry: LogEntry) => void;
   readonly signal?: AbortSignal;
