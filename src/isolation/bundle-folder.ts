@@ -1,0 +1,46 @@
+import { lstat, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The folder for bundles: the given one, or one that only this user can read and write. */
+export async function bundleFolder(given: string | undefined): Promise<string> {
+  if (given === undefined) return realpath(await privateFolder());
+  await mkdir(given, { recursive: true });
+  return realpath(given);
+}
+
+/** Writes a bundle and its source map into a folder of their own; a reader never sees half of one. */
+export async function writeBundle(
+  outFolder: string,
+  name: string,
+  { text, map }: { readonly text: string; readonly map: string },
+): Promise<string> {
+  const folder = join(outFolder, name);
+  const file = `${name}.mjs`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stage = await mkdtemp(join(outFolder, ".new-"));
+  try {
+    await writeFile(join(stage, `${file}.map`), map);
+    await writeFile(join(stage, file), `${text}//# sourceMappingURL=${file}.map\n`);
+    await rename(join(stage, `${file}.map`), join(folder, `${file}.map`));
+    await rename(join(stage, file), join(folder, file));
+  } finally {
+    await rm(stage, { recursive: true });
+  }
+  return join(folder, file);
+}
+
+/** The temp folder is everyone's: what another user put there under our name is not used. */
+async function privateFolder(): Promise<string> {
+  const uid = process.getuid?.() ?? "user";
+  const folder = join(tmpdir(), `agent-evaluator-${uid}`);
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  return (await isPrivate(folder)) ? folder : mkdtemp(join(tmpdir(), "agent-evaluator-"));
+}
+
+async function isPrivate(folder: string): Promise<boolean> {
+  const found = await lstat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) return false;
+  if (process.getuid === undefined) return true;
+  return found.uid === process.getuid() && (found.mode & 0o077) === 0;
+}

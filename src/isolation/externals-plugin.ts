@@ -1,0 +1,87 @@
+import { sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ImportKind, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
+import { isNativePackage } from "./native-package.ts";
+import type { OwnPackage } from "./own-package.ts";
+import { installedPackageFolder } from "./package-folder.ts";
+
+/**
+ * Keeps out of the bundle what cannot or need not be in it, each at its absolute place so that the
+ * bundle may live anywhere: compiled packages (put into `found`) and what our own package loads lazily.
+ */
+export function externalsPlugin(own: OwnPackage, found: Set<string>): Plugin {
+  return {
+    name: "agent-evaluator-externals",
+    setup(build) {
+      const isNative = memoized(isNativePackage);
+      build.onResolve({ filter: /./, namespace: "file" }, async (args) => {
+        if (args.pluginData === asking) return undefined;
+        if (args.path.endsWith(".node") && args.importer === args.path) return leave(args.path, args.kind);
+        if (args.kind === "dynamic-import" && isInside(args.importer, own.folder))
+          return leaveOwn(build, args);
+
+        const name = packageName(args.path);
+        if (name === undefined) return undefined;
+        if (name === own.name) return takeOwn(build, args, own.root);
+        const folder = installedPackageFolder(name, args.resolveDir);
+        if (folder === undefined || !isNative(folder)) return undefined;
+        const { path, errors } = await ask(build, args, args.resolveDir);
+        if (errors.length > 0) return undefined;
+        found.add(path);
+        return leave(path, args.kind);
+      });
+      build.onLoad({ filter: /\.node$/ }, ({ path }) => {
+        found.add(path);
+        return { contents: `module.exports = require(${JSON.stringify(path)});` };
+      });
+    },
+  };
+}
+
+/** Marks our own questions to esbuild's resolver, which come back through the plugin. */
+const asking = Symbol("asking");
+
+function ask(
+  build: PluginBuild,
+  { path, importer, kind, with: attributes }: OnResolveArgs,
+  resolveDir: string,
+) {
+  return build.resolve(path, { importer, kind, resolveDir, with: attributes, pluginData: asking });
+}
+
+/** `require` takes paths and `import` takes addresses. */
+function leave(path: string, kind: ImportKind): OnResolveResult {
+  return { path: kind.startsWith("require") ? path : pathToFileURL(path).href, external: true };
+}
+
+async function leaveOwn(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult> {
+  const { path, errors, external } = await ask(build, args, args.resolveDir);
+  if (errors.length > 0 || external) return { path: args.path, external: true };
+  return leave(path, args.kind);
+}
+
+/** The child and the user's file share one copy of our package: the one that builds the bundle. */
+async function takeOwn(build: PluginBuild, args: OnResolveArgs, root: string) {
+  const { path, errors, sideEffects } = await ask(build, args, root);
+  return errors.length > 0 ? undefined : { path, sideEffects };
+}
+
+/** The package that a bare import names, if it is one. */
+function packageName(path: string): string | undefined {
+  return /^(?:@[^/\\:]+\/)?[^./\\:@#][^/\\:]*(?=\/|$)/.exec(path)?.[0];
+}
+
+function isInside(file: string, folder: string): boolean {
+  return file.startsWith(folder + sep) && !file.slice(folder.length).includes(`${sep}node_modules${sep}`);
+}
+
+function memoized<T>(ask: (key: string) => T): (key: string) => T {
+  const answers = new Map<string, T>();
+  return (key) => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(key);
+    answers.set(key, answer);
+    return answer;
+  };
+}
