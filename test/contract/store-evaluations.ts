@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { EvaluationId, ProblemId } from "../../src/domain/ids.ts";
+import type { Store } from "../../src/store/contract.ts";
+import { aBody, aLogEntry, anEvaluation, aProblem, aRunId, problemPart } from "../fixtures/a-log-entry.ts";
+import { collect } from "./collect.ts";
+import type { StoreOpener } from "./store-opener.ts";
+
+/** What a store promises of evaluations and their problems. */
+export function evaluationTests(stores: StoreOpener): void {
+  test("an evaluation comes back as it was created", async () => {
+    const store = await stores.created();
+    expect(await store.findEvaluation(anEvaluation().id)).toEqual(anEvaluation());
+  });
+
+  test("an id that exists is refused and changes nothing", async () => {
+    const store = await stores.created();
+    const other = anEvaluation({ name: "other" });
+    expect(await store.createEvaluation(other, [aProblem({ id: ProblemId.parse("peru") })])).toBe(
+      "already-there",
+    );
+    expect(await store.findEvaluation(other.id)).toEqual(anEvaluation());
+    expect(await collect(store.problems(other.id))).toEqual([aProblem()]);
+  });
+
+  test("an update replaces the record and keeps the problems", async () => {
+    const store = await stores.created();
+    const finished = anEvaluation({ status: "finished", endedAt: "2026-01-02T03:05:00Z", round: 2 });
+    await store.updateEvaluation(finished);
+    expect(await store.findEvaluation(finished.id)).toEqual(finished);
+    expect(await collect(store.problems(finished.id))).toEqual([aProblem()]);
+  });
+
+  test("updating an unknown evaluation is an error", async () => {
+    const store = await stores.empty();
+    await expect(store.updateEvaluation(anEvaluation())).rejects.toMatchObject({
+      code: "store.unknown_evaluation",
+    });
+  });
+
+  test("evaluations are listed newest first, by name and limit", async () => {
+    const store = await stores.empty();
+    const startedAt = ["2026-01-01T00:00:00.5Z", "2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z"];
+    for (const [number, at] of startedAt.entries()) {
+      const id = EvaluationId.parse(`e${number}`);
+      const named = number === 2 ? "other" : 'cap"itals\ud800\0';
+      await store.createEvaluation(anEvaluation({ id, name: named, startedAt: at }), []);
+    }
+    const ids = async (filter?: Parameters<Store["listEvaluations"]>[0]) =>
+      (await store.listEvaluations(filter)).map(({ id }) => id);
+    expect(await ids()).toEqual(["e2", "e0", "e1"]);
+    expect(await ids({ name: 'cap"itals\ud800\0' })).toEqual(["e0", "e1"]);
+    expect(await ids({ name: "nothing" })).toEqual([]);
+    expect(await ids({ limit: 2 })).toEqual(["e2", "e0"]);
+    expect(await ids({ name: "other", limit: 5 })).toEqual(["e2"]);
+  });
+
+  test("problems come back in the order given, with tags and without expected", async () => {
+    const problems = Array.from({ length: 130 }, (_, number) =>
+      aProblem({
+        id: ProblemId.parse(`p${(number * 37) % 130}`),
+        problem: { number, nested: [null, "é\0\ud800"] },
+        expected: number % 2 === 0 ? null : { answer: number },
+        tags: number % 3 === 0 ? [] : ["a", "b"],
+      }),
+    );
+    const store = await stores.created(problems);
+    expect(await collect(store.problems(anEvaluation().id))).toEqual(problems);
+  });
+
+  test("a problem may have any id that an id may be", async () => {
+    const problem = aProblem({ id: ProblemId.parse("a/b'\"%\0\ud800😀") });
+    const store = await stores.created([problem, aProblem()]);
+    await store.saveEntry(aLogEntry(problemPart(problem)), aBody());
+    expect(await collect(store.entries(anEvaluation().id))).toEqual([aLogEntry(problemPart(problem))]);
+  });
+
+  test("an unknown evaluation is null or empty", async () => {
+    const store = await stores.created();
+    const id = EvaluationId.parse("unknown");
+    expect(await store.findEvaluation(id)).toBeNull();
+    expect(await collect(store.problems(id))).toEqual([]);
+    expect(await collect(store.entries(id))).toEqual([]);
+    expect(await store.rounds(id, aRunId(0))).toEqual([]);
+    expect(await store.readBody(id, aRunId(0), 1)).toBeNull();
+  });
+}

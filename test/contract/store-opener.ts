@@ -1,0 +1,42 @@
+import type { Problem } from "../../src/domain/problem.ts";
+import type { Store } from "../../src/store/contract.ts";
+import { anEvaluation, aProblem } from "../fixtures/a-log-entry.ts";
+
+export interface OpenedStore {
+  readonly store: Store;
+  /** Closes what is open and opens the same contents again; only stores that outlive a process have it. */
+  readonly reopen?: () => Promise<Store>;
+  /** Closes the store and removes what it left behind. */
+  readonly end: () => Promise<void>;
+}
+
+/** Opens stores for tests, and ends them all afterwards. */
+export class StoreOpener {
+  readonly #open: () => Promise<OpenedStore>;
+  readonly #opened: OpenedStore[] = [];
+
+  constructor(open: () => Promise<OpenedStore>) {
+    this.#open = open;
+  }
+
+  async open(): Promise<OpenedStore> {
+    const opened = await this.#open();
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  async empty(): Promise<Store> {
+    return (await this.open()).store;
+  }
+
+  /** A store that has `anEvaluation()` about these problems. */
+  async created(problems: readonly Problem[] = [aProblem()]): Promise<Store> {
+    const store = await this.empty();
+    await store.createEvaluation(anEvaluation(), problems);
+    return store;
+  }
+
+  async endAll(): Promise<void> {
+    for (const opened of this.#opened.splice(0)) await opened.end();
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStore } from "../../src/store/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { storeContract } from "../contract/store.ts";
+import type { OpenedStore } from "../contract/store-opener.ts";
+
+storeContract("memory", async () => {
+  const store = memoryStore();
+  return { store, end: () => store.close() };
+});
+
+storeContract("sqlite", openInTemporaryFolder);
+
+async function openInTemporaryFolder(): Promise<OpenedStore> {
+  const folder = await mkdtemp(join(tmpdir(), "store-"));
+  let store = openSqliteStore(join(folder, "deep", "inside"));
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      store = openSqliteStore(join(folder, "deep", "inside"));
+      return store;
+    },
+    end: async () => {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
