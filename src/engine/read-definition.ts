@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { EvaluatorError } from "../domain/evaluator-error.ts";
+import type { Digest } from "../domain/ids.ts";
+import { Limits } from "../domain/limits.ts";
+import { type Model, ModelPair, modelKey } from "../domain/model.ts";
+import { Price } from "../domain/price.ts";
+import { type Problem, problemReader } from "../domain/problem.ts";
+import { isKnownProvider, KNOWN_PROVIDERS } from "../providers/factory.ts";
+import { Scripts } from "../providers/scripted.ts";
+import type { EvaluationOptions } from "./definition.ts";
+
+const aFunction = z.custom<(...args: never[]) => unknown>(
+  (value) => typeof value === "function",
+  "expected a function",
+);
+const anIterable = z.custom<EvaluationOptions["problems"]>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    (Symbol.iterator in value || Symbol.asyncIterator in value),
+  "expected a list (or another iterable) of problems",
+);
+const Variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
+
+const Options = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[^\s#][^#\n]{0,99}$/, "expected 1 to 100 characters without #")
+    .default("evaluation"),
+  models: z.array(ModelPair),
+  problems: anIterable,
+  buildAgent: aFunction,
+  resultChecker: aFunction,
+  tools: z.array(z.looseObject({ name: z.string(), run: aFunction })).default([]),
+  concurrency: z.int().min(1).max(1_000).default(8),
+  trials: z.int().min(1).max(1_000).default(1),
+  limits: Limits.prefault({}),
+  isolation: z.enum(["process", "pool", "none"]).default("process"),
+  env: z.array(Variable).default([]),
+  permissions: z
+    .strictObject({
+      read: z.array(z.string()).default([]),
+      write: z.array(z.string()).default([]),
+      spawn: z.boolean().default(false),
+      addons: z.boolean().default(false),
+    })
+    .prefault({}),
+  trusted: z.boolean().default(false),
+  providerFactory: aFunction.optional(),
+  scripts: Scripts.default({}),
+  prices: z.record(z.string(), Price).default({}),
+  tags: z.array(z.string()).default([]),
+  onUpdate: aFunction.optional(),
+  onEntry: aFunction.optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  store: z.union([z.string().min(1), z.literal(false)]).optional(),
+});
+
+/** The options after they were checked, with every default filled in. */
+export type Definition = Omit<
+  z.output<typeof Options>,
+  "models" | "problems" | "buildAgent" | "resultChecker" | "tools"
+> & {
+  readonly models: readonly Model[];
+  readonly problems: readonly Problem[];
+  /** As the user wrote them, for whoever calls the user's functions. */
+  readonly options: EvaluationOptions;
+};
+
+/** Checks everything up front; the error names each place, what was expected and what came. */
+export async function readDefinition(options: EvaluationOptions, digest: Digest): Promise<Definition> {
+  const parsed = Options.safeParse(options);
+  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => describeIssue(issue, options)));
+  const { buildAgent: _a, resultChecker: _c, tools: _t, ...rest } = parsed.data;
+  const models = rest.models.map(([providerKey, model]) => ({ providerKey, model }));
+  const trouble = [...repeatedModels(models), ...unknownProviders(models, options)];
+  if (trouble.length > 0) throw invalid(trouble);
+  return { ...rest, models, problems: await readProblems(rest.problems, digest), options };
+}
+
+async function readProblems(
+  items: EvaluationOptions["problems"],
+  digest: Digest,
+): Promise<readonly Problem[]> {
+  const read = problemReader(digest);
+  const problems: Problem[] = [];
+  for await (const item of items) {
+    const answer = read(item);
+    if (answer.kind === "refused")
+      throw invalid([`problems[${problems.length}].${answer.path}: ${answer.why}`]);
+    problems.push(answer.problem);
+  }
+  return problems;
+}
+
+function repeatedModels(models: readonly Model[]): string[] {
+  const seen = new Set<string>();
+  return models.flatMap((model, index) => {
+    const key = modelKey(model);
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [`models[${index}]: ${key} is given twice; use \`trials\` to repeat runs`];
+  });
+}
+
+function unknownProviders(models: readonly Model[], options: EvaluationOptions): string[] {
+  if (options.providerFactory !== undefined) return [];
+  return models.flatMap(({ providerKey }, index) =>
+    isKnownProvider(providerKey)
+      ? []
+      : [`models[${index}]: unknown provider "${providerKey}"; known are ${KNOWN_PROVIDERS.join(", ")}`],
+  );
+}
+
+function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
+  if (issue.code === "unrecognized_keys") {
+    return `${pathOf(issue.path)}unknown option ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+  }
+  const came = issue.path.reduce<unknown>((value, key) => Object(value)[key], options);
+  return `${pathOf(issue.path)}${issue.message}; got ${brief(came)}`;
+}
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.length === 0
+    ? ""
+    : `${path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`)).join("")}: `;
+
+function brief(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "bigint") return `${value}n`;
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+const invalid = (lines: readonly string[]): EvaluatorError =>
+  new EvaluatorError(
+    "options.invalid",
+    `the evaluation's options are not valid:\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );

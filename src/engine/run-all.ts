@@ -1,0 +1,44 @@
+import { failure } from "../domain/failure.ts";
+import type { Run } from "../domain/plan.ts";
+import type { Store } from "../store/contract.ts";
+import { executeRun, type FinishedRun, type RunSpec } from "./execute-run.ts";
+
+export interface AllRuns {
+  readonly runs: Iterable<Run>;
+  readonly concurrency: number;
+  readonly store: Store;
+  readonly spec: RunSpec;
+  readonly onRunStarted: (run: Run) => void;
+  readonly onFinished: (finished: FinishedRun) => void;
+}
+
+/** Executes runs with bounded concurrency and saves each entry before anybody hears of it. */
+export async function runAll({
+  runs,
+  concurrency,
+  store,
+  spec,
+  onRunStarted,
+  onFinished,
+}: AllRuns): Promise<void> {
+  const queue = runs[Symbol.iterator]();
+  const broken = new AbortController();
+  const cancelled = AbortSignal.any([spec.cancelled, broken.signal]);
+  const work = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done && !cancelled.aborted; next = queue.next()) {
+      onRunStarted(next.value);
+      const finished = await executeRun(next.value, { ...spec, cancelled });
+      // Another process that works on the same evaluation may have been first; then its entry counts.
+      if ((await store.saveEntry(finished.entry, finished.body)) === "saved") onFinished(finished);
+    }
+  };
+  const workers = Array.from({ length: concurrency }, () =>
+    work().catch((error: unknown) => {
+      broken.abort(failure("cancelled", "the evaluation broke"));
+      throw error;
+    }),
+  );
+  const ends = await Promise.allSettled(workers);
+  const rejected = ends.find((end) => end.status === "rejected");
+  if (rejected !== undefined) throw rejected.reason;
+}

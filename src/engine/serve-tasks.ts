@@ -1,0 +1,128 @@
+import type { Agent, RunContext, Tool } from "../agent/contract.ts";
+import type { CheckContext, Verdict } from "../checkers/contract.ts";
+import { toStored } from "../domain/json.ts";
+import type { RunTask } from "../isolation/contract.ts";
+import type { CheckAnswer, RunAnswer, RunLink, TaskServer } from "../isolation/task-server.ts";
+import type { ChatProvider } from "../providers/contract.ts";
+import { proxyProvider } from "../providers/proxy.ts";
+import type { EvaluationOptions } from "./definition.ts";
+import { reportingProvider } from "./reporting-provider.ts";
+
+type Recipe = Pick<EvaluationOptions, "buildAgent" | "resultChecker" | "tools" | "providerFactory">;
+
+/** Puts a definition's own functions behind calls that never reject. */
+export function serveTasks(recipe: Recipe): TaskServer {
+  return {
+    async run(task, maxResultBytes, link) {
+      try {
+        const provider = await makeProvider(recipe, task.providerKey, link);
+        const tools: readonly Tool[] = recipe.tools ?? [];
+        const agent = await recipe.buildAgent(provider, task.model, tools, task.problem);
+        return toAnswer(await runAgent(agent, contextOf(task, link)), maxResultBytes);
+      } catch (error) {
+        return toFailure(error);
+      }
+    },
+    async check(task, link) {
+      try {
+        const context: CheckContext = {
+          ...{ signal: link.signal, problem: task.problem, problemId: task.problemId, trial: task.trial },
+          ...{
+            providerKey: task.providerKey,
+            model: task.model,
+            tags: task.tags,
+            transcript: task.transcript,
+          },
+          provider: (providerKey) => proxyProvider(providerKey, link.call, link.signal),
+        };
+        return toVerdict(await recipe.resultChecker(task.result, task.expected, context));
+      } catch (error) {
+        return { kind: "check_failed", ...describe(error) };
+      }
+    },
+  };
+}
+
+async function makeProvider(recipe: Recipe, providerKey: string, link: RunLink): Promise<ChatProvider> {
+  if (recipe.providerFactory === undefined) return proxyProvider(providerKey, link.call, link.signal);
+  return reportingProvider(await recipe.providerFactory(providerKey), link);
+}
+
+const runAgent = (agent: Agent, context: RunContext): unknown =>
+  typeof agent === "function" ? agent(context) : agent.run(context);
+
+const contextOf = (task: RunTask, link: RunLink): RunContext => ({
+  signal: link.signal,
+  runId: task.runId,
+  providerKey: task.providerKey,
+  model: task.model,
+  problemId: task.problemId,
+  trial: task.trial,
+  tempFolder: link.tempFolder,
+  emit: (step) => link.step(step),
+  reportUsage: (usage) => link.usage(usage),
+});
+
+function toAnswer(result: unknown, maxBytes: number): RunAnswer {
+  if (result === undefined || result === null) {
+    return { kind: "failed", cause: "no_answer", message: "the agent returned nothing", stack: "" };
+  }
+  const stored = toStored(result);
+  if (stored.kind === "unstorable") {
+    const message = `the result cannot be stored as JSON: ${stored.why}`;
+    return { kind: "failed", cause: "agent_error", message, stack: "" };
+  }
+  const bytes = Buffer.byteLength(stored.text);
+  if (bytes <= maxBytes) return { kind: "answered", resultText: stored.text };
+  const message = `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${maxBytes / 1024})`;
+  return { kind: "failed", cause: "limit", message, stack: "" };
+}
+
+const KNOWN_CAUSES = ["no_answer", "limit", "provider_error", "rate_limited"] as const;
+
+/** An agent may wrap the error of a model call; what failed first is the cause. */
+function toFailure(error: unknown): RunAnswer {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 10; inner = inner.cause, depth++) {
+    const code = "code" in inner ? inner.code : undefined;
+    const cause = KNOWN_CAUSES.find((known) => known === code);
+    // Thrown by code of ours that knows the cause: where it was thrown says nothing more.
+    if (cause !== undefined) return { kind: "failed", cause, message: inner.message, stack: "" };
+  }
+  return { kind: "failed", cause: "agent_error", ...describe(error) };
+}
+
+/** What a thrown thing says, whatever it is; a refusal of Node's permission model says what to do about it. */
+export function describe(error: unknown): { message: string; stack: string } {
+  if (!(error instanceof Error)) return { message: `threw ${inspectBriefly(error)}`, stack: "" };
+  const name = error.name === "Error" ? "" : `${error.name}: `;
+  return { message: `${name}${error.message}${permissionHint(error)}`, stack: error.stack ?? "" };
+}
+
+function permissionHint(error: Error): string {
+  if (!("code" in error) || error.code !== "ERR_ACCESS_DENIED") return "";
+  const resource = "resource" in error ? ` (${String(error.resource)})` : "";
+  return `${resource}; widen it with \`permissions\` in the evaluation, or lift it with \`trusted: true\``;
+}
+
+function inspectBriefly(value: unknown): string {
+  const stored = toStored(value);
+  return stored.kind === "json" ? stored.text.slice(0, 200) : stored.why;
+}
+
+function toVerdict(verdict: Verdict): CheckAnswer {
+  if (verdict === null || typeof verdict === "boolean") {
+    return { kind: "verdict", correct: verdict, score: null, reason: null };
+  }
+  const {
+    correct,
+    score = null,
+    reason = null,
+  } = Object(verdict) as { correct?: unknown; score?: unknown; reason?: unknown };
+  const isFine =
+    (correct === null || typeof correct === "boolean") &&
+    (score === null || (typeof score === "number" && Number.isFinite(score))) &&
+    (reason === null || typeof reason === "string");
+  if (isFine) return { kind: "verdict", correct, score, reason };
+  const message = `the checker returned ${inspectBriefly(verdict)}; expected true, false, null or { correct, score?, reason? }`;
+  return { kind: "check_failed", message, stack: "" };
+}

@@ -1,0 +1,36 @@
+import type { TranscriptStep } from "../domain/transcript.ts";
+
+/** What a transcript may hold; what comes after is counted, not kept. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+type Unstamped<Step> = Step extends unknown ? Omit<Step, "atMs"> : never;
+
+/** Keeps the steps of one attempt in the order in which they happened. */
+export class TranscriptRecorder {
+  readonly #nowMs: () => number;
+  readonly #startedAtMs: number;
+  readonly #steps: TranscriptStep[] = [];
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#startedAtMs = nowMs();
+  }
+
+  add(step: Unstamped<TranscriptStep>): void {
+    this.#bytes += JSON.stringify(step).length;
+    if (this.#bytes > MAX_BYTES) this.#dropped++;
+    else this.#steps.push({ ...step, atMs: this.#atMs() } as TranscriptStep);
+  }
+
+  steps(): readonly TranscriptStep[] {
+    if (this.#dropped === 0) return this.#steps;
+    const text = `${this.#dropped} further steps were dropped: a transcript holds ${MAX_BYTES / 1024} KB`;
+    return [...this.#steps, { kind: "note", atMs: this.#atMs(), text }];
+  }
+
+  #atMs(): number {
+    return Math.max(0, Math.round(this.#nowMs() - this.#startedAtMs));
+  }
+}

@@ -1,0 +1,115 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { EvaluationResult } from "./agent-evaluator.ts";
+import { EvaluatorError } from "./domain/evaluator-error.ts";
+import type { LogEntry } from "./domain/log-entry.ts";
+import type { RunBody } from "./domain/run-body.ts";
+import type { EvaluationOptions } from "./engine/definition.ts";
+import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
+import { childModule } from "./own-files.ts";
+import { runEvaluation } from "./run-evaluation.ts";
+import type { Store } from "./store/contract.ts";
+import { memoryStore } from "./store/memory-store.ts";
+import { openSqliteStore } from "./store/sqlite-store.ts";
+
+const DEFAULT_STORE = ".agent-evaluator";
+
+/** What `evaluate()` and `runOne()` gave so far in this process, by call, for the children that run the script again. */
+export const results: unknown[] = [];
+
+/** Keeps a store that lives in memory for as long as its evaluator. */
+export interface Finished {
+  memory?: Store;
+}
+
+/** `evaluate()` in a program of the user's own: the children run that program again up to the same call. */
+export async function evaluateScript(
+  options: EvaluationOptions,
+  call: number,
+  finished: Finished,
+): Promise<EvaluationResult> {
+  const isInProcess = options.isolation === "none";
+  const bundle = isInProcess ? null : await bundleScript(process.argv[1]);
+  const store = openStore(options, finished);
+  try {
+    const outcome = await runEvaluation({
+      options,
+      bundle,
+      childArgs: [
+        "script",
+        process.argv[1] ?? "",
+        String(call),
+        bundle === null ? "" : saveEarlier(bundle, call),
+      ],
+      file: null,
+      store,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      listener: { warning: (message) => console.warn(`agent-evaluator: ${message}`) },
+    });
+    const result = {
+      stats: outcome.stats,
+      logs: await readLogs(store, outcome.record.id),
+      evaluation: outcome.record,
+    };
+    results[call] = result;
+    return result;
+  } finally {
+    if (options.store !== false) await store.close();
+  }
+}
+
+export async function loadBody(
+  options: EvaluationOptions,
+  finished: Finished,
+  entry: Pick<LogEntry, "evaluationId" | "runId" | "round">,
+): Promise<RunBody | null> {
+  const store = openStore(options, finished);
+  try {
+    return await store.readBody(entry.evaluationId, entry.runId, entry.round);
+  } finally {
+    if (options.store !== false) await store.close();
+  }
+}
+
+function openStore(options: EvaluationOptions, finished: Finished): Store {
+  if (options.store !== false) return openSqliteStore(options.store ?? DEFAULT_STORE);
+  finished.memory ??= memoryStore();
+  return finished.memory;
+}
+
+/** All logs, with the results that are too large for an entry. */
+async function readLogs(store: Store, id: LogEntry["evaluationId"]): Promise<LogEntry[]> {
+  const logs: LogEntry[] = [];
+  for await (const entry of store.entries(id)) {
+    const isApart = entry.result === null && entry.resultBytes > 0;
+    const body = isApart ? await store.readBody(id, entry.runId, entry.round) : null;
+    logs.push(body === null ? entry : { ...entry, result: body.result });
+  }
+  return logs;
+}
+
+async function bundleScript(script: string | undefined): Promise<DefinitionBundle> {
+  const place = whyNotAgain(script);
+  if (place === null && script !== undefined) return bundleDefinition(script, { childModule: childModule() });
+  throw new EvaluatorError(
+    "isolation.no_reentry",
+    `a run's process starts this program again up to its evaluate(), and that is not possible ${place}. ` +
+      'Put the evaluation into a file of its own (evals/my.eval.ts, run by "agent-evaluator run"), ' +
+      'or set isolation: "none" to run the agents in this process.',
+  );
+}
+
+/** Null when the program can be started again, else where we are. */
+function whyNotAgain(script: string | undefined): string | null {
+  if (process.env.VITEST !== undefined) return "inside a test runner (Vitest)";
+  if (process.env.JEST_WORKER_ID !== undefined) return "inside a test runner (Jest)";
+  if (process.env.NODE_TEST_CONTEXT !== undefined) return "inside a test runner (node --test)";
+  return script === undefined ? "in a REPL or with node -e" : null;
+}
+
+/** Beside the bundle, where the children may read. */
+function saveEarlier(bundle: DefinitionBundle, call: number): string {
+  const file = join(dirname(bundle.file), `earlier-${process.pid}-${call}.json`);
+  writeFileSync(file, JSON.stringify(Array.from({ length: call }, (_, index) => results[index] ?? null)));
+  return file;
+}

@@ -1,0 +1,36 @@
+export type { Agent, AgentFunction, AgentStep, RunContext, Tool } from "./agent/contract.ts";
+export { NoAnswerError } from "./agent/no-answer-error.ts";
+export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";
+export { defineTool, type ToolDefinition } from "./agent/tool.ts";
+export { AgentEvaluator, type EvaluationResult, type RunOneOptions } from "./agent-evaluator.ts";
+export type { CheckContext, Verdict } from "./checkers/contract.ts";
+export type { EvaluationRecord } from "./domain/evaluation.ts";
+export { EvaluatorError } from "./domain/evaluator-error.ts";
+export type { Failure, FailureCause, Fault } from "./domain/failure.ts";
+export type { Json } from "./domain/json.ts";
+export type { Limits } from "./domain/limits.ts";
+export type { Attempt, LogEntry } from "./domain/log-entry.ts";
+export type { ModelKey, ModelPair } from "./domain/model.ts";
+export type { Price } from "./domain/price.ts";
+export type { CapturedOutput, RunBody } from "./domain/run-body.ts";
+export type { ModelStats } from "./domain/stats.ts";
+export type { TranscriptStep } from "./domain/transcript.ts";
+export type { Usage } from "./domain/usage.ts";
+export {
+  defineEvaluation,
+  type EvaluationOptions,
+  type IsolationKind,
+  type Permissions,
+} from "./engine/definition.ts";
+export type {
+  CallOptions,
+  ChatProvider,
+  ChatReply,
+  ChatRequest,
+  Message,
+  ProviderFactory,
+  ToolCall,
+  ToolSpec,
+} from "./providers/contract.ts";
+export { ProviderError } from "./providers/provider-error.ts";
+export type { ScriptRule, Scripts } from "./providers/scripted.ts";

@@ -1,0 +1,47 @@
+import type { Limits } from "../domain/limits.ts";
+import type { ChildHandle } from "./child-process.ts";
+import { withPlace } from "./child-run.ts";
+import type { CheckReport, CheckTask, Host } from "./contract.ts";
+import { explainExit } from "./explain-exit.ts";
+import { serveCalls } from "./serve-calls.ts";
+
+/** One check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
+export async function checkInChild(
+  child: ChildHandle,
+  task: CheckTask,
+  limits: Limits,
+  host: Host,
+  mapStack: (stack: string) => string,
+): Promise<{ report: CheckReport; isReusable: boolean }> {
+  const { promise, resolve } = Promise.withResolvers<{ report: CheckReport; isReusable: boolean }>();
+  const fail = (message: string, isReusable = false) =>
+    resolve({ report: { kind: "failed", message }, isReusable });
+  const calls = serveCalls(child, host);
+  const timer = setTimeout(
+    () => fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
+    limits.timeoutSeconds * 1_000,
+  );
+  const onAbort = () => fail("the evaluation was cancelled while the checker ran");
+  host.signal.addEventListener("abort", onAbort, { once: true });
+  child.listen({
+    message: (message) => {
+      if (message.kind === "verdict") resolve({ report: message, isReusable: true });
+      if (message.kind === "check_failed") fail(withPlace(message.message, mapStack(message.stack)), true);
+      if (message.kind === "call" || message.kind === "drop_call") calls.hear(message);
+    },
+    violated: (why) => fail(`the checker wrote to the evaluator's own pipe (fd 3): it ${why}`),
+    printed: (bytes) => {
+      if (bytes > limits.outputKb * 1024)
+        fail(`the checker printed more than limits.outputKb (${limits.outputKb} KB)`);
+    },
+    exited: (exit) => fail(`while checking: ${explainExit(exit, child.stderr.captured().head).message}`),
+  });
+  child.send({ kind: "check", task });
+  const result = await promise;
+  clearTimeout(timer);
+  calls.dropAll();
+  host.signal.removeEventListener("abort", onAbort);
+  child.listen(null);
+  child.resetOutput();
+  return result;
+}

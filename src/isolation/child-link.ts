@@ -1,0 +1,93 @@
+import { Socket } from "node:net";
+import type { Json } from "../domain/json.ts";
+import { encodeFrame, FrameReader } from "./frames.ts";
+import type { CallAnswer, FromChild, ToChild } from "./messages.ts";
+import type { RunAnswer, TaskServer } from "./task-server.ts";
+
+const PIPE_FD = 3;
+
+/** The child's end of the pipe: serves runs and checks one after another until the parent closes it or kills us. */
+export class ChildLink {
+  readonly #pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
+  readonly #calls = new Map<number, (answer: CallAnswer) => void>();
+  readonly #tempFolder: string;
+  #nextCall = 0;
+  #stop = new AbortController();
+  #server: TaskServer | null = null;
+
+  constructor(tempFolder: string) {
+    this.#tempFolder = tempFolder;
+    const reader = new FrameReader(
+      (json) => this.#receive(JSON.parse(json) as ToChild),
+      () => process.exit(1),
+    );
+    this.#pipe.on("data", (chunk: Buffer) => reader.push(chunk));
+    // The evaluator is gone: nobody wants the answer any more.
+    this.#pipe.on("close", () => process.exit(1));
+    this.#pipe.on("error", () => process.exit(1));
+    // Until there is something to serve, only the user's own code keeps this process alive.
+    this.#pipe.unref();
+  }
+
+  serve(server: TaskServer): void {
+    this.#server = server;
+    this.#pipe.ref();
+    this.say({ kind: "ready" });
+  }
+
+  say(message: FromChild): void {
+    this.#write(JSON.stringify(message));
+  }
+
+  #write(json: string): void {
+    this.#pipe.write(encodeFrame(json));
+  }
+
+  #receive(message: ToChild): void {
+    switch (message.kind) {
+      case "run":
+        return void this.#run(message);
+      case "check":
+        return void this.#check(message);
+      case "stop":
+        return this.#stop.abort(new Error("the evaluator ended this run"));
+      case "answer":
+        this.#calls.get(message.id)?.(message.answer);
+        this.#calls.delete(message.id);
+        return;
+    }
+  }
+
+  async #run({ task, maxResultBytes }: Extract<ToChild, { kind: "run" }>): Promise<void> {
+    this.#stop = new AbortController();
+    const answer = await this.#server?.run(task, maxResultBytes, {
+      signal: this.#stop.signal,
+      tempFolder: this.#tempFolder,
+      call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
+      step: (step) => this.say({ kind: "step", step }),
+      usage: (usage) => this.say({ kind: "usage", usage }),
+    });
+    if (answer !== undefined) this.#write(toFrame(answer));
+  }
+
+  async #check({ task }: Extract<ToChild, { kind: "check" }>): Promise<void> {
+    this.#stop = new AbortController();
+    const answer = await this.#server?.check(task, {
+      signal: this.#stop.signal,
+      call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
+    });
+    if (answer !== undefined) this.say(answer);
+  }
+
+  #call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {
+    const id = this.#nextCall++;
+    const answer = new Promise<CallAnswer>((resolve) => this.#calls.set(id, resolve));
+    signal.addEventListener("abort", () => this.say({ kind: "drop_call", id }), { once: true });
+    this.say({ kind: "call", id, providerKey, request });
+    return answer;
+  }
+}
+
+/** The result goes out as the text that was measured, not encoded once more. */
+const toFrame = (answer: RunAnswer): string =>
+  answer.kind === "answered" ? `{"kind":"answered","result":${answer.resultText}}` : JSON.stringify(answer);

@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import type { Duplex, Readable } from "node:stream";
+import { killRunProcesses, signalGroup } from "./end-processes.ts";
+import { encodeFrame, FrameReader } from "./frames.ts";
+import { FromChild, type ToChild } from "./messages.ts";
+import { OutputCapture } from "./output-capture.ts";
+
+const TERM_GRACE_MS = 500;
+/** How long we wait for the pipes of a process that is dead already. */
+const DRAIN_MS = 2_000;
+/** More than this in all on the pipe is a flood, whatever it says. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+export interface ChildSpec {
+  readonly bundleFile: string;
+  readonly args: readonly string[];
+  readonly flags: readonly string[];
+  readonly environment: Record<string, string>;
+  readonly cwd: string;
+  readonly tempFolder: string;
+  readonly marker: string;
+  readonly maySpawn: boolean;
+}
+
+export interface ChildListener {
+  message(message: FromChild): void;
+  /** It wrote something to our pipe that is not one of our messages. */
+  violated(why: string): void;
+  printed(bytes: number): void;
+  exited(exit: Exit): void;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The process could not even be started. */
+  readonly error: Error | null;
+}
+
+/** The evaluator's side of one child process; whoever uses it at the moment listens to it. */
+export class ChildHandle {
+  readonly pid: number | null;
+  readonly tempFolder: string;
+  readonly marker: string;
+  readonly maySpawn: boolean;
+  stdout = new OutputCapture();
+  stderr = new OutputCapture();
+  exit: Exit | null = null;
+  readonly #process: ChildProcess;
+  readonly #pipe: Duplex;
+  readonly #reader: FrameReader;
+  readonly #closed: Promise<void>;
+  #listener: ChildListener | null = null;
+  #backlog: ((listener: ChildListener) => void)[] = [];
+  #messageBytes = 0;
+  #drained = 0;
+
+  constructor(spec: ChildSpec) {
+    mkdirSync(spec.tempFolder, { recursive: true });
+    const child = spawn(process.execPath, [...spec.flags, spec.bundleFile, ...spec.args], {
+      cwd: spec.cwd,
+      env: spec.environment,
+      // Its own session: Ctrl-C does not reach it, and everything in it can be ended at once.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    });
+    this.#process = child;
+    this.pid = child.pid ?? null;
+    this.tempFolder = spec.tempFolder;
+    this.marker = spec.marker;
+    this.maySpawn = spec.maySpawn;
+    this.#reader = new FrameReader(
+      (json) => this.#receive(json),
+      (why) => this.#tell((listener) => listener.violated(why)),
+    );
+    this.#pipe = child.stdio[3] as Duplex;
+    this.#listenToPipe(this.#pipe);
+    this.#captureOutput(child.stdout, (chunk) => this.stdout.push(chunk));
+    this.#captureOutput(child.stderr, (chunk) => this.stderr.push(chunk));
+    this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
+    child.once("error", (error) => this.#exited({ code: null, signal: null, error }));
+    child.once("exit", (code, signal) => this.#exited({ code, signal, error: null }));
+  }
+
+  /** What arrived while nobody listened is told first. */
+  listen(listener: ChildListener | null): void {
+    this.#listener = listener;
+    if (listener === null) return;
+    const backlog = this.#backlog;
+    this.#backlog = [];
+    for (const tell of backlog) tell(listener);
+  }
+
+  send(message: ToChild): void {
+    if (this.exit === null && this.#pipe.writable) this.#pipe.write(encodeFrame(JSON.stringify(message)));
+  }
+
+  /** Starts counting output anew, for a process that serves one run after another. */
+  resetOutput(): void {
+    this.stdout = new OutputCapture();
+    this.stderr = new OutputCapture();
+  }
+
+  /** Resolves when what the child had printed before its last message has been read. */
+  async drainOutput(): Promise<void> {
+    let seen = -1;
+    while (seen !== this.#drained) {
+      seen = this.#drained;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Ends it and everything it started: politely first if asked, then for certain. */
+  async end(how: "polite" | "at-once"): Promise<void> {
+    this.#reader.stop();
+    if (how === "polite" && this.exit === null) await this.#endPolitely();
+    this.#kill();
+    await this.#closedOrLate();
+    if (this.maySpawn) killRunProcesses(this.pid, this.marker);
+    this.#pipe.destroy();
+    this.#process.stdout?.destroy();
+    this.#process.stderr?.destroy();
+    rmSync(this.tempFolder, { recursive: true, force: true });
+  }
+
+  async #endPolitely(): Promise<void> {
+    this.send({ kind: "stop" });
+    if (this.pid !== null) signalGroup(this.pid, "SIGTERM");
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, TERM_GRACE_MS);
+    });
+    await Promise.race([this.#closed, patience]);
+    clearTimeout(timer);
+  }
+
+  #kill(): void {
+    if (this.pid === null) return;
+    // After its leader is gone a group may live on, but only if the leader could start others.
+    if (this.exit === null || this.maySpawn) signalGroup(this.pid, "SIGKILL");
+  }
+
+  async #closedOrLate(): Promise<void> {
+    if (this.pid === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DRAIN_MS);
+    });
+    await Promise.race([this.#closed, late]);
+    clearTimeout(timer);
+  }
+
+  #listenToPipe(pipe: Duplex): void {
+    pipe.on("data", (chunk: Buffer) => {
+      this.#messageBytes += chunk.length;
+      if (this.#messageBytes <= MAX_MESSAGE_BYTES) return this.#reader.push(chunk);
+      this.#reader.stop();
+      this.#tell((listener) => listener.violated(`sent more than ${MAX_MESSAGE_BYTES} bytes`));
+    });
+    pipe.on("end", () => this.#reader.end());
+    // A child that dies while we write to it is reported by its exit.
+    pipe.on("error", () => pipe.destroy());
+  }
+
+  #captureOutput(stream: Readable | null, keep: (chunk: Buffer) => void): void {
+    stream?.on("data", (chunk: Buffer) => {
+      this.#drained++;
+      keep(chunk);
+      this.#listener?.printed(this.stdout.bytes + this.stderr.bytes);
+    });
+    stream?.on("error", () => stream.destroy());
+  }
+
+  #receive(json: string): void {
+    const message = parseMessage(json);
+    if (message !== null) return this.#tell((listener) => listener.message(message));
+    this.#reader.stop();
+    this.#tell((listener) => listener.violated("wrote something that is not a message"));
+  }
+
+  #exited(exit: Exit): void {
+    if (this.exit !== null) return;
+    this.exit = exit;
+    // Messages that are still in the pipe come first: an answer followed by an exit is an answer.
+    const tell = () => this.#tell((listener) => listener.exited(exit));
+    if (this.#pipe.readableEnded || this.#pipe.destroyed) tell();
+    else this.#pipe.once("close", tell);
+    const late = setTimeout(() => this.#pipe.destroy(), DRAIN_MS);
+    this.#pipe.once("close", () => clearTimeout(late));
+  }
+
+  #tell(tell: (listener: ChildListener) => void): void {
+    if (this.#listener === null) this.#backlog.push(tell);
+    else tell(this.#listener);
+  }
+}
+
+function parseMessage(json: string): FromChild | null {
+  try {
+    const parsed = FromChild.safeParse(JSON.parse(json));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,155 @@
+import { type Failure, failure } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { ChildHandle, Exit } from "./child-process.ts";
+import type { Host, RunReport, RunTask } from "./contract.ts";
+import { explainExit } from "./explain-exit.ts";
+import type { MemorySampler } from "./memory-sampler.ts";
+import type { FromChild } from "./messages.ts";
+import { type CallServer, serveCalls } from "./serve-calls.ts";
+import { WorkClock } from "./work-clock.ts";
+
+const MB = 1024 * 1024;
+
+type End =
+  | { readonly kind: "answered"; readonly result: Json }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly isForeignDeath: boolean };
+
+export interface ChildRun {
+  readonly child: ChildHandle;
+  readonly startupMs: number;
+  readonly sampler: MemorySampler;
+  readonly mapStack: (stack: string) => string;
+  /** What to do with the child once the run has ended; afterwards its output is complete. */
+  readonly release: (end: "answered" | "failed" | "stuck") => Promise<void>;
+}
+
+/** One run in one child, from the first message to the last; the parent alone decides when it is over. */
+export async function runInChild(
+  run: ChildRun,
+  task: RunTask,
+  limits: Limits,
+  host: Host,
+): Promise<RunReport> {
+  const { child } = run;
+  const { promise, resolve: end } = Promise.withResolvers<End>();
+  const fail = (why: Failure) => end({ kind: "failed", failure: why, isForeignDeath: false });
+  const calls = serveCalls(child, host);
+  const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
+    fail(failure("timeout", `no answer within ${limits.timeoutSeconds} s of working time`)),
+  );
+  host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
+  const onAbort = () => fail(asFailure(host.signal.reason));
+  host.signal.addEventListener("abort", onAbort, { once: true });
+  if (host.signal.aborted) onAbort();
+  const unwatch = watchMemory(run, limits, fail);
+  child.listen({
+    message: (message) => hear(message, { host, calls, end, mapStack: run.mapStack }),
+    violated: (why) =>
+      fail(failure("agent_error", `the agent wrote to the evaluator's own pipe (fd 3): it ${why}`)),
+    printed: (bytes) => {
+      if (bytes > limits.outputKb * 1024)
+        fail(failure("limit", `printed more than limits.outputKb (${limits.outputKb} KB)`));
+    },
+    exited: (exit) => end(explain(exit, child)),
+  });
+  child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024 });
+  const outcome = checkSize(await promise, limits);
+  clock.stop();
+  unwatch();
+  calls.dropAll();
+  host.signal.removeEventListener("abort", onAbort);
+  child.listen({ message: () => {}, violated: () => {}, printed: () => {}, exited: () => {} });
+  await run.release(releaseAs(outcome, child));
+  return {
+    outcome: outcome.kind === "answered" ? outcome : { kind: "failed", failure: outcome.failure },
+    isForeignDeath: outcome.kind === "failed" && outcome.isForeignDeath,
+    ...clock.times(),
+    startupMs: run.startupMs,
+    pid: child.pid,
+    stdout: child.stdout.captured(),
+    stderr: child.stderr.captured(),
+  };
+}
+
+function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck" {
+  if (end.kind === "answered") return "answered";
+  return child.exit === null && end.failure.cause !== "agent_error" && end.failure.cause !== "no_answer"
+    ? "stuck"
+    : "failed";
+}
+
+interface Hearing {
+  readonly host: Host;
+  readonly calls: CallServer;
+  readonly end: (end: End) => void;
+  readonly mapStack: (stack: string) => string;
+}
+
+function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void {
+  switch (message.kind) {
+    case "call":
+    case "drop_call":
+      return calls.hear(message);
+    case "step":
+      return host.step(message.step);
+    case "usage":
+      return host.usage(message.usage);
+    case "answered":
+      return end({ kind: "answered", result: message.result });
+    case "failed":
+      return end({
+        kind: "failed",
+        failure: failure(message.cause, withPlace(message.message, mapStack(message.stack))),
+        isForeignDeath: false,
+      });
+    default:
+      // ready, unready and verdicts of checks say nothing about how this run ends.
+      return;
+  }
+}
+
+/** The message, and the first line of the user's own code that was on the stack. */
+export function withPlace(message: string, stack: string): string {
+  const place = stack.split("\n").find((line) => /^\s+at /.test(line));
+  return place === undefined ? message : `${message} (${place.trim()})`;
+}
+
+function watchMemory({ child, sampler }: ChildRun, limits: Limits, fail: (why: Failure) => void): () => void {
+  if (child.pid === null) return () => {};
+  const message = (bytes: number) =>
+    `used ${Math.round(bytes / MB)} MB, more than limits.memoryMb (${limits.memoryMb}); raise it if the agent needs more`;
+  return sampler.watch({
+    pid: child.pid,
+    marker: child.marker,
+    maxBytes: limits.memoryMb * MB,
+    withGroup: child.maySpawn,
+    onExceeded: (bytes) => fail(failure("out_of_memory", message(bytes))),
+  });
+}
+
+function explain(exit: Exit, child: ChildHandle): End {
+  const { head, tail } = child.stderr.captured();
+  const why = explainExit(exit, head + tail);
+  return { kind: "failed", failure: why, isForeignDeath: exit.signal !== null && why.cause === "crashed" };
+}
+
+/** The child measures its result before it sends it; a child that lies is measured here. */
+function checkSize(end: End, limits: Limits): End {
+  if (end.kind === "failed") return end;
+  const bytes = Buffer.byteLength(JSON.stringify(end.result));
+  if (bytes <= limits.resultKb * 1024) return end;
+  return {
+    kind: "failed",
+    failure: failure("limit", tooLarge(bytes, limits.resultKb)),
+    isForeignDeath: false,
+  };
+}
+
+export const tooLarge = (bytes: number, resultKb: number): string =>
+  `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
+
+const asFailure = (reason: unknown): Failure =>
+  reason !== null && typeof reason === "object" && "cause" in reason && "fault" in reason
+    ? (reason as Failure)
+    : failure("cancelled", "the evaluation was cancelled");

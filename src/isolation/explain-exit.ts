@@ -1,0 +1,22 @@
+import { type Failure, failure } from "../domain/failure.ts";
+import type { Exit } from "./child-process.ts";
+
+/** What it means that a process ended before it answered. */
+export function explainExit(exit: Exit, stderr: string): Failure {
+  if (exit.error !== null)
+    return failure("crashed", `the run's process could not be started: ${exit.error.message}`);
+  if (/JavaScript heap out of memory|Allocation failed/.test(stderr)) {
+    return failure(
+      "out_of_memory",
+      "the run's process ran out of heap memory; raise limits.memoryMb if it needs more",
+    );
+  }
+  if (exit.signal !== null) {
+    return failure(
+      "crashed",
+      `the run's process was killed by ${exit.signal}, which the evaluator did not send`,
+    );
+  }
+  if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
+  return failure("agent_error", `the agent ended its process with exit code ${exit.code} before it answered`);
+}

@@ -1,0 +1,81 @@
+/** A frame is four bytes of length and that many bytes of JSON. */
+export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+const HEADER_BYTES = 4;
+
+export function encodeFrame(json: string): Buffer {
+  const length = Buffer.byteLength(json);
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
+  frame.writeUInt32BE(length, 0);
+  frame.write(json, HEADER_BYTES);
+  return frame;
+}
+
+/** Cuts a stream of bytes into frames; what claims to be larger than the cap is a violation and nothing more is read. */
+export class FrameReader {
+  readonly #maxBytes: number;
+  readonly #onFrame: (json: string) => void;
+  readonly #onViolation: (why: string) => void;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #dead = false;
+
+  constructor(
+    onFrame: (json: string) => void,
+    onViolation: (why: string) => void,
+    maxBytes = MAX_FRAME_BYTES,
+  ) {
+    this.#onFrame = onFrame;
+    this.#onViolation = onViolation;
+    this.#maxBytes = maxBytes;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#dead) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (!this.#dead && this.#bytes >= HEADER_BYTES) {
+      const length = this.#peekLength();
+      if (length > this.#maxBytes) return this.#violate(`announced ${length} bytes`);
+      if (this.#bytes < HEADER_BYTES + length) return;
+      this.#onFrame(this.#take(HEADER_BYTES + length).toString("utf8", HEADER_BYTES));
+    }
+  }
+
+  /** The stream ended; half a frame is a violation. */
+  end(): void {
+    if (!this.#dead && this.#bytes > 0) this.#violate("ended inside a message");
+  }
+
+  /** Ignores whatever else arrives. */
+  stop(): void {
+    this.#dead = true;
+    this.#chunks = [];
+    this.#bytes = 0;
+  }
+
+  #violate(why: string): void {
+    this.stop();
+    this.#onViolation(why);
+  }
+
+  #peekLength(): number {
+    const first = this.#chunks[0];
+    if (first !== undefined && first.length >= HEADER_BYTES) return first.readUInt32BE(0);
+    return this.#gather().readUInt32BE(0);
+  }
+
+  #take(bytes: number): Buffer {
+    const all = this.#gather();
+    this.#chunks = all.length > bytes ? [all.subarray(bytes)] : [];
+    this.#bytes -= bytes;
+    return all.subarray(0, bytes);
+  }
+
+  #gather(): Buffer {
+    const only = this.#chunks[0];
+    if (this.#chunks.length === 1 && only !== undefined) return only;
+    const all = Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    return all;
+  }
+}

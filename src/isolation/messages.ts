@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { Json } from "../domain/json.ts";
+import type { CheckTask, RunTask } from "./contract.ts";
+
+const CallId = z.int().nonnegative();
+const Tokens = z.int().nonnegative();
+
+/** The steps that an agent adds to its transcript by itself. */
+export const ReportedStep = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("tool_call"), id: z.string(), tool: z.string(), input: Json }),
+  z.object({
+    kind: z.literal("tool_result"),
+    id: z.string(),
+    tool: z.string(),
+    output: Json,
+    isError: z.boolean(),
+  }),
+  z.object({ kind: z.literal("note"), text: z.string(), data: Json.optional() }),
+]);
+export type ReportedStep = z.infer<typeof ReportedStep>;
+
+export const ReportedUsage = z.object({
+  inputTokens: Tokens.optional(),
+  outputTokens: Tokens.optional(),
+  cachedInputTokens: Tokens.optional(),
+  reasoningTokens: Tokens.optional(),
+});
+export type ReportedUsage = z.infer<typeof ReportedUsage>;
+
+/** What a child may say; everything is checked, because agent code shares the pipe with us. */
+export const FromChild = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({ kind: z.literal("unready"), message: z.string(), stack: z.string() }),
+  z.object({ kind: z.literal("call"), id: CallId, providerKey: z.string(), request: Json }),
+  z.object({ kind: z.literal("drop_call"), id: CallId }),
+  z.object({ kind: z.literal("step"), step: ReportedStep }),
+  z.object({ kind: z.literal("usage"), usage: ReportedUsage }),
+  z.object({ kind: z.literal("answered"), result: Json }),
+  z.object({
+    kind: z.literal("failed"),
+    cause: z.enum(["no_answer", "agent_error", "limit", "provider_error", "rate_limited"]),
+    message: z.string(),
+    stack: z.string(),
+  }),
+  z.object({
+    kind: z.literal("verdict"),
+    correct: z.boolean().nullable(),
+    score: z.number().nullable(),
+    reason: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal("check_failed"), message: z.string(), stack: z.string() }),
+]);
+export type FromChild = z.infer<typeof FromChild>;
+
+export type CallAnswer =
+  | { readonly kind: "reply"; readonly reply: Json }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string };
+
+export type ToChild =
+  | { readonly kind: "run"; readonly task: RunTask; readonly maxResultBytes: number }
+  | { readonly kind: "check"; readonly task: CheckTask }
+  | { readonly kind: "stop" }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };

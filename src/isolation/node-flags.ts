@@ -1,0 +1,29 @@
+import type { Limits } from "../domain/limits.ts";
+
+export interface Access {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly spawn: boolean;
+  readonly addons: boolean;
+  /** No permission model at all. */
+  readonly trusted: boolean;
+}
+
+/** Node's own flags for a run's process: its memory, and what it may touch. */
+export function nodeFlags(access: Access, limits: Pick<Limits, "memoryMb">, tempFolder: string): string[] {
+  const memory = [`--max-old-space-size=${limits.memoryMb}`];
+  if (access.trusted) return memory;
+  return [
+    ...memory,
+    "--permission",
+    // Node warns that spawn and addons weaken the model; the definition asked for them.
+    "--disable-warning=SecurityWarning",
+    ...[...access.read, tempFolder].map((path) => `--allow-fs-read=${path}`),
+    ...[...access.write, tempFolder].map((path) => `--allow-fs-write=${path}`),
+    ...(access.spawn ? ["--allow-child-process"] : []),
+    ...(access.addons ? ["--allow-addons"] : []),
+  ];
+}
+
+/** Without these a run's process cannot start another one, so nothing has to be searched for when it ends. */
+export const maySpawn = (access: Access): boolean => access.spawn || access.addons || access.trusted;

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Limits } from "../domain/limits.ts";
+import type { DefinitionBundle } from "./bundle.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { ChildHandle } from "./child-process.ts";
+import { type Access, maySpawn, nodeFlags } from "./node-flags.ts";
+import { type ReaperLink, startReaper } from "./reaper-link.ts";
+
+export interface NurserySpec {
+  readonly bundle: DefinitionBundle;
+  readonly childArgs: readonly string[];
+  readonly access: Access;
+  readonly limits: Limits;
+  /** The evaluator's own variables and which of them a child may see. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly allowedVariables: readonly string[];
+  readonly cwd: string;
+  readonly reaperFile: string;
+}
+
+/** Starts children and sees to it that none of them outlives the evaluation. */
+export class Nursery {
+  readonly #spec: NurserySpec;
+  readonly #token = randomUUID();
+  readonly #live = new Set<ChildHandle>();
+  #tempRoot: string | undefined;
+  #reaper: ReaperLink | undefined;
+  #count = 0;
+
+  constructor(spec: NurserySpec) {
+    this.#spec = spec;
+  }
+
+  start(): ChildHandle {
+    const { bundle, access, limits, variables, allowedVariables } = this.#spec;
+    this.#tempRoot ??= realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
+    const number = ++this.#count;
+    const tempFolder = join(this.#tempRoot, String(number));
+    const marker = `${this.#token}.${number};`;
+    const child = new ChildHandle({
+      bundleFile: bundle.file,
+      args: this.#spec.childArgs,
+      flags: nodeFlags({ ...access, read: [...bundle.readable, ...access.read] }, limits, tempFolder),
+      environment: childEnvironment(variables, allowedVariables, { marker, tempFolder }),
+      cwd: this.#spec.cwd,
+      tempFolder,
+      marker,
+      maySpawn: maySpawn(access),
+    });
+    this.#live.add(child);
+    this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot);
+    if (child.pid !== null) this.#reaper.started(child.pid);
+    return child;
+  }
+
+  async end(child: ChildHandle, how: "polite" | "at-once"): Promise<void> {
+    await child.end(how);
+    this.#live.delete(child);
+    if (child.pid !== null) this.#reaper?.ended(child.pid);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#live].map((child) => this.end(child, "at-once")));
+    this.#reaper?.close();
+    if (this.#tempRoot !== undefined) rmSync(this.#tempRoot, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,133 @@
+import { availableParallelism } from "node:os";
+import type { Limits } from "../domain/limits.ts";
+import { type Boot, bootChild } from "./boot-child.ts";
+import { checkInChild } from "./child-check.ts";
+import type { ChildHandle } from "./child-process.ts";
+import { runInChild } from "./child-run.ts";
+import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
+import { limitParallel } from "./limit-parallel.ts";
+import { MemorySampler } from "./memory-sampler.ts";
+import { Nursery, type NurserySpec } from "./nursery.ts";
+
+/** A process that serves one run after another is replaced after so many. */
+const POOL_RUNS_PER_PROCESS = 200;
+const MAX_SPARES = 8;
+
+export interface ProcessIsolationSpec extends NurserySpec {
+  /** "pool" reuses a process for one run after another; "process" never does. */
+  readonly kind: "process" | "pool";
+  readonly concurrency: number;
+  readonly mapStack: (stack: string) => string;
+}
+
+/** Every run in a child process, fresh or pooled; checks in processes of their own, which agents never enter. */
+export class ProcessIsolation implements Isolation {
+  readonly #spec: ProcessIsolationSpec;
+  readonly #nursery: Nursery;
+  readonly #sampler = new MemorySampler();
+  readonly #bootInTurn = limitParallel(availableParallelism());
+  readonly #spares: Promise<Boot>[] = [];
+  readonly #idle: ChildHandle[] = [];
+  readonly #checkers: ChildHandle[] = [];
+  readonly #runsServed = new WeakMap<ChildHandle, number>();
+  #toCome = 0;
+
+  constructor(spec: ProcessIsolationSpec) {
+    this.#spec = spec;
+    this.#nursery = new Nursery(spec);
+  }
+
+  expect(runs: number): void {
+    this.#toCome = runs;
+  }
+
+  async run(task: RunTask, limits: Limits, host: Host): Promise<RunReport> {
+    const startedAt = performance.now();
+    this.#toCome--;
+    const boot = await this.#takeForRun();
+    const startupMs = Math.round(performance.now() - startedAt);
+    if (boot.kind === "failed") return this.#reportFailedBoot(boot, startupMs);
+    const { child } = boot;
+    child.resetOutput();
+    const release = (end: "answered" | "failed" | "stuck") => this.#release(child, end);
+    return runInChild(
+      { child, startupMs, sampler: this.#sampler, mapStack: this.#spec.mapStack, release },
+      task,
+      limits,
+      host,
+    );
+  }
+
+  async check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport> {
+    const boot = await this.#takeChecker();
+    if (boot.kind === "failed") {
+      await this.#nursery.end(boot.child, "at-once");
+      return { kind: "failed", message: boot.failure.message };
+    }
+    const { report, isReusable } = await checkInChild(boot.child, task, limits, host, this.#spec.mapStack);
+    if (isReusable) this.#checkers.push(boot.child);
+    else await this.#nursery.end(boot.child, "at-once");
+    return report;
+  }
+
+  async close(): Promise<void> {
+    await this.#nursery.close();
+  }
+
+  async #takeForRun(): Promise<Boot> {
+    const idle = this.#takeIdle(this.#idle);
+    if (idle !== null) return idle;
+    const boot = this.#spares.shift() ?? this.#boot();
+    this.#bootSpares();
+    return boot;
+  }
+
+  /** Boots the next processes while the present runs wait for their models. */
+  #bootSpares(): void {
+    if (this.#spec.kind === "pool") return;
+    const wanted = Math.min(this.#toCome, MAX_SPARES, Math.max(1, Math.ceil(this.#spec.concurrency / 2)));
+    while (this.#spares.length < wanted) this.#spares.push(this.#boot());
+  }
+
+  async #takeChecker(): Promise<Boot> {
+    return this.#takeIdle(this.#checkers) ?? this.#boot();
+  }
+
+  /** An idle process may have died since; then the next one serves. */
+  #takeIdle(idle: ChildHandle[]): Boot | null {
+    for (let child = idle.pop(); child !== undefined; child = idle.pop()) {
+      if (child.exit === null) return { kind: "ready", child };
+      void this.#nursery.end(child, "at-once");
+    }
+    return null;
+  }
+
+  #boot(): Promise<Boot> {
+    const timeoutMs = this.#spec.limits.timeoutSeconds * 1_000;
+    return this.#bootInTurn(() => bootChild(this.#nursery.start(), timeoutMs, this.#spec.mapStack));
+  }
+
+  async #release(child: ChildHandle, end: "answered" | "failed" | "stuck"): Promise<void> {
+    const served = (this.#runsServed.get(child) ?? 0) + 1;
+    this.#runsServed.set(child, served);
+    const isReused = this.#spec.kind === "pool" && end === "answered" && served < POOL_RUNS_PER_PROCESS;
+    if (!isReused) return this.#nursery.end(child, end === "stuck" ? "polite" : "at-once");
+    await child.drainOutput();
+    child.listen(null);
+    this.#idle.push(child);
+  }
+
+  async #reportFailedBoot(boot: Extract<Boot, { kind: "failed" }>, startupMs: number): Promise<RunReport> {
+    await this.#nursery.end(boot.child, "at-once");
+    return {
+      outcome: { kind: "failed", failure: boot.failure },
+      isForeignDeath: boot.isForeignDeath,
+      runtimeMs: 0,
+      startupMs,
+      waitMs: 0,
+      pid: boot.child.pid,
+      stdout: boot.child.stdout.captured(),
+      stderr: boot.child.stderr.captured(),
+    };
+  }
+}

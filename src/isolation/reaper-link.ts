@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** The evaluator's end of the pipe to its reaper. */
+export interface ReaperLink {
+  started(group: number): void;
+  ended(group: number): void;
+  close(): void;
+}
+
+export function startReaper(file: string, token: string, tempRoot: string): ReaperLink {
+  const reaper = spawn(process.execPath, [file, token, tempRoot], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: {},
+  });
+  reaper.unref();
+  const say = (line: string) => tell(reaper, line);
+  return {
+    started: (group) => say(`+${group}`),
+    ended: (group) => say(`-${group}`),
+    close: () => {
+      say("bye");
+      reaper.stdin?.end();
+    },
+  };
+}
+
+function tell(reaper: ChildProcess, line: string): void {
+  const input = reaper.stdin;
+  if (input === null || input.destroyed) return;
+  // Without a reaper the evaluation still ends its own processes; only a killed evaluator would leave some.
+  if (input.listenerCount("error") === 0) input.on("error", () => input.destroy());
+  if ("unref" in input && typeof input.unref === "function") input.unref();
+  input.write(`${line}\n`);
+}

@@ -1,0 +1,44 @@
+/** First argument of a run's process. */
+export const CHILD_FLAG = "--agent-evaluator-child";
+
+interface State {
+  calls: number;
+  child: {
+    readonly target: number;
+    readonly reach: (options: unknown) => void;
+    readonly earlier: () => readonly unknown[];
+  } | null;
+}
+
+// One per process, even if a bundle should hold two copies of this module.
+const KEY = Symbol.for("agent-evaluator.reentry");
+const store = globalThis as { [KEY]?: State };
+
+function state(): State {
+  store[KEY] ??= { calls: 0, child: null };
+  return store[KEY];
+}
+
+/** Makes this process serve the given `evaluate()` of its script; earlier ones give what they gave in the parent. */
+export function installReentry(
+  target: number,
+  reach: (options: unknown) => void,
+  earlier: () => readonly unknown[],
+): void {
+  state().child = { target, reach, earlier };
+}
+
+/** Counts the evaluator's calls in a script, so that a child can find the one it belongs to. */
+export const countCall = (): number => state().calls++;
+
+/** In a child: the promise to give back instead of evaluating. In any other process: null. */
+export function reenter<T>(call: number, options: unknown): Promise<T> | null {
+  const { child } = state();
+  if (child === null) return null;
+  const never = new Promise<T>(() => {});
+  if (call === child.target) child.reach(options);
+  if (call >= child.target) return never;
+  const result = child.earlier()[call];
+  // One that is still under way in the parent is still under way here.
+  return result === undefined || result === null ? never : Promise.resolve(result as T);
+}

@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The files of ours that other processes start: from `src` when we run from source, from `dist` when installed. */
+export const childModule = (): string => ownFile("child");
+export const reaperFile = (): string => ownFile("isolation/reaper");
+
+function ownFile(name: string): string {
+  const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const file = join(folder, `${name}${extension}`);
+    if (existsSync(file) || folder === dirname(folder)) return file;
+  }
+}

@@ -1,0 +1,131 @@
+import { hostname } from "node:os";
+import { pathToFileURL } from "node:url";
+import { EvaluatorError } from "./domain/evaluator-error.ts";
+import type { EvaluationId } from "./domain/ids.ts";
+import type { EvaluationOptions } from "./engine/definition.ts";
+import { sha256 } from "./engine/digest.ts";
+import {
+  type EvaluationListener,
+  type EvaluationOutcome,
+  evaluateLocally,
+} from "./engine/local-evaluation.ts";
+import { type Definition, readDefinition } from "./engine/read-definition.ts";
+import { serveTasks } from "./engine/serve-tasks.ts";
+import { systemClock } from "./engine/system-clock.ts";
+import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
+import type { Isolation } from "./isolation/contract.ts";
+import { InProcessIsolation } from "./isolation/in-process.ts";
+import { ProcessIsolation } from "./isolation/process-isolation.ts";
+import { CHILD_FLAG } from "./isolation/reentry.ts";
+import { childModule, reaperFile } from "./own-files.ts";
+import { defaultProviderFactory } from "./providers/factory.ts";
+import { Gateway } from "./providers/gateway.ts";
+import type { Store } from "./store/contract.ts";
+
+export interface EvaluationSetup {
+  readonly options: EvaluationOptions;
+  /** Null only with isolation "none". */
+  readonly bundle: DefinitionBundle | null;
+  /** What tells a child which evaluation of the bundle it serves; by default the file's default export. */
+  readonly childArgs?: readonly string[];
+  readonly file: string | null;
+  readonly store: Store;
+  readonly resume?: EvaluationId;
+  readonly select?: { readonly limit?: number; readonly problemIds?: readonly string[] };
+  readonly signal?: AbortSignal;
+  readonly listener?: EvaluationListener;
+}
+
+/** Puts a local evaluation together and runs it to its end. */
+export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
+  const definition = await readDefinition(setup.options, sha256);
+  const isolation = makeIsolation(definition, setup);
+  try {
+    return await evaluateLocally({
+      definition,
+      select: setup.select ?? {},
+      resume: setup.resume ?? null,
+      file: setup.file,
+      fingerprint: setup.bundle?.fingerprint ?? null,
+      store: setup.store,
+      isolation,
+      gateway: makeGateway(definition),
+      clock: systemClock,
+      random: Math.random,
+      signal: setup.signal ?? new AbortController().signal,
+      owner: `${hostname()}:${process.pid}`,
+      isAlive,
+      listener: setup.listener ?? {},
+    });
+  } finally {
+    await isolation.close();
+  }
+}
+
+export interface LoadedDefinition {
+  readonly options: EvaluationOptions;
+  readonly bundle: DefinitionBundle;
+}
+
+/** Bundles an evaluation file and loads the definition that is its default export. */
+export async function loadDefinition(file: string): Promise<LoadedDefinition> {
+  const bundle = await bundleDefinition(file, { childModule: childModule() });
+  const options = await importDefault(bundle, file);
+  if (typeof options === "object" && options !== null)
+    return { options: options as EvaluationOptions, bundle };
+  throw new EvaluatorError(
+    "definition.no_default",
+    `${file} has no evaluation as its default export; write \`export default defineEvaluation({ … })\``,
+  );
+}
+
+async function importDefault(bundle: DefinitionBundle, file: string): Promise<unknown> {
+  try {
+    const { load } = (await import(pathToFileURL(bundle.file).href)) as {
+      load: () => Promise<{ default?: unknown }>;
+    };
+    return (await load()).default;
+  } catch (error) {
+    const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);
+    throw new EvaluatorError("definition.threw", `${file} threw while it was loaded:\n${stack}`, {
+      cause: error,
+    });
+  }
+}
+
+export const makeGateway = (definition: Definition): Gateway =>
+  new Gateway(
+    defaultProviderFactory({ clock: systemClock, scripts: definition.scripts }),
+    systemClock,
+    Math.random,
+  );
+
+function makeIsolation(definition: Definition, { bundle, childArgs }: EvaluationSetup): Isolation {
+  if (definition.isolation === "none" || bundle === null) {
+    return new InProcessIsolation(serveTasks(definition.options));
+  }
+  return new ProcessIsolation({
+    kind: definition.isolation,
+    concurrency: definition.concurrency,
+    bundle,
+    childArgs: [CHILD_FLAG, ...(childArgs ?? ["file"])],
+    access: { ...definition.permissions, trusted: definition.trusted },
+    limits: definition.limits,
+    variables: process.env,
+    allowedVariables: definition.env,
+    cwd: process.cwd(),
+    reaperFile: reaperFile(),
+    mapStack: bundle.mapStack,
+  });
+}
+
+/** A process of another machine cannot be asked; its evaluation is taken as alive. */
+function isAlive(owner: string): boolean {
+  const colon = owner.lastIndexOf(":");
+  if (owner.slice(0, colon) !== hostname()) return true;
+  try {
+    return process.kill(Number(owner.slice(colon + 1)), 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
