@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { FailureCause } from "../../src/domain/failure.ts";
+import type { EvaluationOptions } from "../../src/engine/definition.ts";
+import { runFile } from "../fixtures/run-file.ts";
+
+type Case = readonly [problem: string, cause: FailureCause, message: RegExp];
+
+const LIMITS = { timeoutSeconds: 3, memoryMb: 300, outputKb: 512, resultKb: 256 };
+
+const CASES: readonly Case[] = [
+  ["throws", "agent_error", /RangeError: the agent fell over \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
+  ["throws later", "agent_error", /thrown in a timer/],
+  ["loops forever", "timeout", /no answer within 3 s/],
+  ["never settles", "timeout", /no answer within 3 s/],
+  ["ignores SIGTERM", "timeout", /no answer within 3 s/],
+  ["exits with 0", "no_answer", /ended its process before it answered/],
+  ["exits with 7", "agent_error", /exit code 7/],
+  ["returns nothing", "no_answer", /returned nothing/],
+  ["kills itself", "crashed", /SIGKILL/],
+  ["hoards heap", "out_of_memory", /memoryMb/],
+  ["hoards buffers", "out_of_memory", /memoryMb \(300\)/],
+  ["has a hoarding grandchild", "out_of_memory", /memoryMb \(300\)/],
+  ["floods stdout", "limit", /outputKb \(512/],
+  ["returns 50 MB", "limit", /resultKb \(256\)/],
+  ["returns a cycle", "agent_error", /cannot be stored as JSON: a cycle at result\.self\.again/],
+  ["returns a BigInt", "agent_error", /a BigInt at result\.big\[0\]/],
+  ["returns an instance", "agent_error", /an instance of Answer at result\.answer/],
+  ["writes garbage to the pipe", "agent_error", /fd 3/],
+  ["writes a wrong message to the pipe", "agent_error", /fd 3/],
+  ["writes half a frame and leaves", "agent_error", /ended inside a message/],
+  ["announces 100 MB on the pipe", "agent_error", /announced 100000000 bytes/],
+];
+
+const runCases = (options: Partial<EvaluationOptions>) =>
+  runFile("misbehaving", {
+    problems: [...CASES.map(([problem]) => problem), "answers"],
+    limits: LIMITS,
+    permissions: { spawn: true },
+    concurrency: 4,
+    ...options,
+  });
+
+describe.each(["process", "pool"] as const)("in isolation %s", (isolation) => {
+  test("every misbehaving agent leaves an entry with its own cause, and the parent lives", async () => {
+    const { logs, stats } = await runCases({ isolation });
+    const found = logs.map(({ problem, failure }) => [problem, failure?.cause ?? "none"]);
+    expect(found).toEqual([...CASES.map(([problem, cause]) => [problem, cause]), ["answers", "none"]]);
+    for (const [index, [, , message]] of CASES.entries())
+      expect(logs[index]?.failure?.message).toMatch(message);
+    expect(stats["scripted/none" as never]).toMatchObject({ finished: CASES.length + 1, correct: 1 });
+  });
+});
+
+test("only a process that died by a foreign signal gets another attempt", async () => {
+  const { logs } = await runFile("misbehaving", { problems: ["kills itself", "throws", "exits with 7"] });
+  expect(logs.map(({ attempts }) => attempts.map(({ cause }) => cause))).toEqual([
+    ["crashed", "crashed"],
+    ["agent_error"],
+    ["agent_error"],
+  ]);
+});

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { descendantsOf, isAlive } from "../fixtures/process-tree.ts";
+import { evalFile } from "../fixtures/run-file.ts";
+
+const PROBLEMS = ["loops forever", "ignores SIGTERM", "has grandchildren and loops"];
+/** A process per problem, two grandchildren, the reaper; spares and checkers are not counted on. */
+const EXPECTED_PROCESSES = 6;
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+async function startBusyEvaluator(): Promise<{ evaluator: ChildProcess; below: number[] }> {
+  const program = join(import.meta.dirname, "../fixtures/run-and-wait.ts");
+  const evaluator = spawn(process.execPath, [program, evalFile("misbehaving"), ...PROBLEMS], {
+    stdio: "ignore",
+  });
+  onTestFinished(() => void evaluator.kill("SIGKILL"));
+  const { pid } = evaluator;
+  if (pid === undefined) throw new Error("the evaluator did not start");
+  await vi.waitUntil(() => descendantsOf(pid).length >= EXPECTED_PROCESSES, PATIENCE);
+  return { evaluator, below: descendantsOf(pid) };
+}
+
+test("kill -9 of the evaluator leaves no process behind", async () => {
+  const { evaluator, below } = await startBusyEvaluator();
+  evaluator.kill("SIGKILL");
+  await vi.waitUntil(() => !below.some(isAlive), PATIENCE);
+  expect(below.filter(isAlive)).toEqual([]);
+});
+
+test("an interrupted evaluator ends its runs, then itself", async () => {
+  const { evaluator, below } = await startBusyEvaluator();
+  evaluator.kill("SIGINT");
+  const [code] = await once(evaluator, "exit");
+  expect(code).toBe(0);
+  await vi.waitUntil(() => !below.some(isAlive), PATIENCE);
+});
