@@ -1,0 +1,48 @@
+import { escapeText } from "./escape-text.ts";
+import type { Line, Span } from "./line.ts";
+import { padEnd, padStart, textWidth } from "./text-width.ts";
+
+export interface Column {
+  readonly title: string;
+  readonly align?: "left" | "right";
+}
+
+export type Cell = Span;
+
+/**
+ * Lines of a table. When it is too wide, the first column moves to a line of its own above the others,
+ * so that names stay whole.
+ */
+export function layTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+): Line[] {
+  const widths = columns.map((column, at) =>
+    Math.max(textWidth(column.title), ...rows.map((row) => textWidth(escapeText(row[at]?.[0] ?? "")))),
+  );
+  const titles = columns.map(({ title }): Cell => [title, "dim"]);
+  const total = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
+  if (total <= width) return [titles, ...rows].map((row) => layRow(columns, row, widths));
+  const lay = (row: readonly Cell[]): Line => [
+    ["  "],
+    ...layRow(columns.slice(1), row.slice(1), widths.slice(1)),
+  ];
+  return [lay(titles), ...rows.flatMap((row) => [row.slice(0, 1), lay(row)])];
+}
+
+const GAP = "  ";
+
+function layRow(columns: readonly Column[], row: readonly Cell[], widths: readonly number[]): Line {
+  return columns.flatMap((column, at): Span[] => {
+    const [text, style] = row[at] ?? [""];
+    const isLast = at === columns.length - 1;
+    const padded = pad(escapeText(text), widths[at] ?? 0, column.align, isLast);
+    return at === 0 ? [[padded, style]] : [[GAP], [padded, style]];
+  });
+}
+
+function pad(text: string, width: number, align: Column["align"], isLast: boolean): string {
+  if (align === "right") return padStart(text, width);
+  return isLast ? text : padEnd(text, width);
+}

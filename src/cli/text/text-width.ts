@@ -1,0 +1,82 @@
+/** Columns that a text takes on a terminal; when terminals disagree, the larger number, so that nothing wraps. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** At most `columns` wide; what was cut shows as an ellipsis. */
+export function cutText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  if (columns < 1) return "";
+  return `${takeColumns(text, columns - 1)}…`;
+}
+
+/** Cuts from the middle: of a model's name the provider and the end tell most. */
+export function cutMiddle(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  if (columns < 3) return cutText(text, columns);
+  const tail = takeColumns([...text].reverse().join(""), Math.floor((columns - 1) / 2));
+  const head = takeColumns(text, columns - 1 - textWidth(tail));
+  return `${head}…${[...tail].reverse().join("")}`;
+}
+
+/** Pieces of at most `columns` each; an empty text is one empty piece. */
+export function wrapText(text: string, columns: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (textWidth(rest) > columns) {
+    const piece = takeColumns(rest, columns) || [...rest].slice(0, 1).join("");
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return [...pieces, rest];
+}
+
+export const padEnd = (text: string, columns: number): string => text + spaces(columns - textWidth(text));
+export const padStart = (text: string, columns: number): string => spaces(columns - textWidth(text)) + text;
+
+const spaces = (count: number): string => " ".repeat(Math.max(0, count));
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const NO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200d]$/u;
+const EMOJI = /^\p{Emoji_Presentation}$/u;
+const EMOJI_SELECTOR = "\ufe0f";
+
+/** Blocks that Unicode's East Asian Width calls wide or full-width, generously rounded. */
+const WIDE_BLOCKS: readonly (readonly [from: number, to: number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7ff],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe1f],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x18dff],
+  [0x1aff0, 0x1b2ff],
+  [0x1f000, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+function characterWidth(character: string): number {
+  if (character === EMOJI_SELECTOR) return 1;
+  if (NO_WIDTH.test(character)) return 0;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x1100) return 1;
+  const isWide = EMOJI.test(character) || WIDE_BLOCKS.some(([from, to]) => code >= from && code <= to);
+  return isWide ? 2 : 1;
+}
+
+function takeColumns(text: string, columns: number): string {
+  let taken = "";
+  let width = 0;
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns) return taken;
+    taken += character;
+  }
+  return taken;
+}

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  cutMiddle,
+  cutText,
+  padEnd,
+  padStart,
+  textWidth,
+  wrapText,
+} from "../../../src/cli/text/text-width.ts";
+
+const anyText = fc.string({ unit: "grapheme" });
+const anyColumns = fc.integer({ min: 0, max: 60 });
+
+test.each([
+  ["plain", 5],
+  ["日本語", 6],
+  ["ｆｕｌｌ", 8],
+  ["한국", 4],
+  ["e\u0301", 1],
+  ["🚀", 2],
+  ["✓ ✗", 3],
+])("%s is %i columns wide", (text, columns) => {
+  expect(textWidth(text)).toBe(columns);
+});
+
+test("a cut text is never wider than asked", () => {
+  fc.assert(
+    fc.property(anyText, anyColumns, (text, columns) => {
+      expect(textWidth(cutText(text, columns))).toBeLessThanOrEqual(columns);
+      expect(textWidth(cutMiddle(text, columns))).toBeLessThanOrEqual(columns);
+    }),
+  );
+});
+
+test("a text that fits is left as it is", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(cutText(text, textWidth(text))).toBe(text);
+      expect(cutMiddle(text, textWidth(text))).toBe(text);
+    }),
+  );
+});
+
+test("a padded text is as wide as asked", () => {
+  fc.assert(
+    fc.property(anyText, anyColumns, (text, columns) => {
+      const width = Math.max(columns, textWidth(text));
+      expect(textWidth(padEnd(text, columns))).toBe(width);
+      expect(textWidth(padStart(text, columns))).toBe(width);
+    }),
+  );
+});
+
+test("wrapping loses nothing and keeps the width", () => {
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, columns) => {
+      const pieces = wrapText(text, columns);
+      expect(pieces.join("")).toBe(text);
+      for (const piece of pieces) expect(textWidth(piece)).toBeLessThanOrEqual(columns);
+    }),
+  );
+});
+
+test("a long model name keeps its provider and its end", () => {
+  expect(cutMiddle("anthropic/claude-haiku-4-5-20251001", 20)).toBe("anthropic/…-20251001");
+});
