@@ -1,0 +1,95 @@
+import type { Host } from "./host.ts";
+
+export interface Flag {
+  /** Name of the value in the help; a flag without one is a switch. */
+  readonly value?: string;
+  readonly isList?: true;
+  readonly help: string;
+}
+
+export interface Command {
+  readonly summary: string;
+  readonly usage: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+  readonly notes?: readonly string[];
+  /** Loaded only when it is used: a command's imports cost more than everything before it. */
+  load(): Promise<{ execute: Execute }>;
+}
+
+/** Does what the words and flags say and answers with the exit code. */
+export type Execute = (host: Host, words: readonly string[], flags: RawFlags) => Promise<number>;
+
+export type RawFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+/** Known to every command. */
+export const COMMON_FLAGS = {
+  help: { help: "show this help" },
+  debug: { help: "show stacks of unexpected errors (or AGENT_EVALUATOR_DEBUG=1)" },
+} as const satisfies Record<string, Flag>;
+
+const STORE = { value: "PATH", help: "folder of the store (default .agent-evaluator)" } as const;
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  run: {
+    summary: "run evaluation files and say how good each model is",
+    usage: "run FILE… [flags]",
+    flags: {
+      model: {
+        value: "PROVIDER/MODEL",
+        isList: true,
+        help: "run these models instead of the file's; repeatable",
+      },
+      concurrency: { value: "N", help: "runs at the same time" },
+      trials: { value: "N", help: "repeats of every model and problem" },
+      limit: { value: "N", help: "only the first N problems" },
+      problem: { value: "ID", isList: true, help: "only the problem with this id; repeatable" },
+      timeout: { value: "SECONDS", help: "working time of one run" },
+      isolation: { value: "KIND", help: "process (fresh each run, default), pool (reused) or none" },
+      "min-accuracy": { value: "0.8", help: "exit 3 when a model's accuracy is lower" },
+      resume: { value: "ID", help: "go on with an evaluation that was stopped; FILE may be left out" },
+      store: STORE,
+      watch: { help: "run again when a file changes" },
+      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      quiet: { help: "print only the final table" },
+    },
+    notes: [
+      "FILE is a file, a folder (its *.eval.ts) or a glob; several run one after another.",
+      "With several files --json prints { evaluations: [{ evaluation, stats, logs }, …] }.",
+      "API keys may be in a .env file of the current folder; what is set already wins.",
+      "Exit codes: 0 done, 1 something broke, 2 bad usage, 3 --min-accuracy not met,",
+      "130 Ctrl-C, 143 SIGTERM (finished runs are kept; --resume goes on).",
+    ],
+    load: () => import("./commands/run.ts"),
+  },
+  list: {
+    summary: "list evaluations, newest first",
+    usage: "list [flags]",
+    flags: {
+      name: { value: "NAME", help: "only evaluations of this name" },
+      limit: { value: "N", help: "at most N (default 20)" },
+      json: { help: "print { evaluations } and nothing else" },
+      store: STORE,
+    },
+    load: () => import("./commands/list.ts"),
+  },
+  show: {
+    summary: "show an evaluation, its runs, or one run step by step",
+    usage: "show [ID] [flags]",
+    flags: {
+      logs: { help: "a line for every run" },
+      failed: { help: "a line for every run that failed" },
+      run: { value: "RUNID", help: "one run: problem, result, transcript, output" },
+      json: { help: "print { evaluation, stats, logs } (with --run: { evaluation, rounds, body })" },
+      store: STORE,
+    },
+    notes: ["Without ID the newest evaluation is shown; the first letters of an id are enough."],
+    load: () => import("./commands/show.ts"),
+  },
+  init: {
+    summary: "write a first evaluation that runs without any key",
+    usage: "init [FILE]",
+    flags: {},
+    notes: ["FILE is evals/first.eval.ts unless given; a file that exists is left alone."],
+    load: () => import("./commands/init.ts"),
+  },
+};

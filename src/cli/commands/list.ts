@@ -1,0 +1,59 @@
+import * as z from "zod";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { Execute } from "../command-table.ts";
+import { EXIT } from "../exit-code.ts";
+import { commandFor, openStoreToRead } from "../open-store.ts";
+import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
+import { isProcessAlive, statusSpan } from "../report/status.ts";
+import { printLines } from "../screen.ts";
+import { formatTime } from "../text/format-time.ts";
+import { BLANK, type Line } from "../text/line.ts";
+import { layTable } from "../text/table.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const ListFlags = z.strictObject({
+  name: z.string().optional(),
+  limit: wholeNumber.default(20),
+  json: flagSwitch,
+  store: z.string().min(1, "a folder").optional(),
+});
+
+/** Evaluations, newest first. */
+export const execute: Execute = async (host, words, raw) => {
+  const flags = readFlags("list", ListFlags, raw);
+  if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`, "list");
+  const store = await openStoreToRead(host, flags.store);
+  const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
+  const records = (await store?.listEvaluations(filter)) ?? [];
+  await store?.close();
+  if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records })}\n`);
+  else if (records.length === 0) printLines(host.stdout, [[["No evaluations here yet."]]]);
+  else printLines(host.stdout, listLines(records, host.stdout.columns, commandFor(host, flags.store)));
+  return EXIT.done;
+};
+
+function listLines(
+  records: readonly EvaluationRecord[],
+  width: number,
+  command: (words: string) => string,
+): Line[] {
+  const rows = records.map((record) => [
+    [record.id] as const,
+    statusSpan(record, isProcessAlive),
+    [formatTime(record.startedAt)] as const,
+    [size(record)] as const,
+    [record.file ?? "a script", "dim"] as const,
+  ]);
+  const columns = ["id", "status", "started", "runs", "file"].map((title) => ({ title }));
+  return [
+    ...layTable(columns, rows, width),
+    BLANK,
+    [
+      [command(`show ${records[0]?.id}`), "cyan"],
+      ["  one of them", "dim"],
+    ],
+  ];
+}
+
+const size = ({ models, problemCount, trials }: EvaluationRecord): string =>
+  `${models.length * problemCount * trials} of ${models.length} ${models.length === 1 ? "model" : "models"}`;

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { modelKey } from "../../domain/model.ts";
+import { StatsFold } from "../../domain/stats.ts";
+import type { Store } from "../../store/contract.ts";
+import type { Execute } from "../command-table.ts";
+import { EXIT } from "../exit-code.ts";
+import { findEvaluation, findRun } from "../find-evaluation.ts";
+import type { Host } from "../host.ts";
+import { commandFor, openStoreToRead } from "../open-store.ts";
+import { flagSwitch, readFlags } from "../read-flags.ts";
+import { evaluationPage } from "../report/evaluation-page.ts";
+import { FailureGroups } from "../report/failure-groups.ts";
+import { writeDocument } from "../report/json-document.ts";
+import { nextLines } from "../report/next-lines.ts";
+import { runLine } from "../report/run-line.ts";
+import { runPage } from "../report/run-page.ts";
+import { printLines, printWhole } from "../screen.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const ShowFlags = z.strictObject({
+  json: flagSwitch,
+  logs: flagSwitch,
+  failed: flagSwitch,
+  run: z
+    .string()
+    .regex(/^[0-9a-f]{1,20}$/, "the id of a run, or its first letters")
+    .optional(),
+  store: z.string().min(1, "a folder").optional(),
+});
+type ShowFlags = z.output<typeof ShowFlags>;
+
+/** An evaluation, its runs, or one run. */
+export const execute: Execute = async (host, words, raw) => {
+  const flags = readFlags("show", ShowFlags, raw);
+  const [id, extra] = words;
+  if (extra !== undefined) throw new UsageError(`show takes one id, got also "${extra}".`, "show");
+  const store = await openStoreToRead(host, flags.store);
+  if (store === null) throw new UsageError("There is no evaluation here yet; run one first.", "show");
+  try {
+    await show(host, store, await findEvaluation(store, id, "show"), flags);
+  } finally {
+    await store.close();
+  }
+  return EXIT.done;
+};
+
+async function show(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags): Promise<void> {
+  if (flags.run !== undefined) return showRun(host, store, record, flags.run, flags.json);
+  if (flags.json) return showJson(host, store, record, flags.failed);
+  if (flags.logs || flags.failed) return showLogs(host, store, record, flags.failed);
+  const { stats, failures } = await fold(store, record);
+  const width = host.stdout.columns;
+  printLines(host.stdout, evaluationPage({ record, stats, failures, width }));
+  printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
+}
+
+async function fold(store: Store, record: EvaluationRecord) {
+  const stats = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
+  const failures = new FailureGroups();
+  for await (const entry of store.entries(record.id)) {
+    stats.add(entry);
+    failures.add(entry);
+  }
+  return { stats: stats.stats(), failures };
+}
+
+async function showJson(host: Host, store: Store, record: EvaluationRecord, failed: boolean): Promise<void> {
+  const { stats } = await fold(store, record);
+  const logs = store.entries(record.id, failed ? { failed } : {});
+  await writeDocument(host.stdout, { evaluation: record, stats, logs });
+  host.stdout.write("\n");
+}
+
+async function showLogs(host: Host, store: Store, record: EvaluationRecord, failed: boolean): Promise<void> {
+  let count = 0;
+  for await (const entry of store.entries(record.id, failed ? { failed } : {})) {
+    printLines(host.stdout, [[[`${entry.runId.slice(0, 8)}  `, "dim"], ...runLine(entry)]]);
+    count++;
+    if (count % 1_000 === 0) await host.stdout.flushed();
+  }
+  if (count === 0) printLines(host.stdout, [[[failed ? "No run failed." : "No run has ended yet."]]]);
+}
+
+async function showRun(host: Host, store: Store, record: EvaluationRecord, typed: string, isJson: boolean) {
+  const entry = await findRun(store, record.id, typed);
+  const rounds = await store.rounds(record.id, entry.runId);
+  const body = await store.readBody(record.id, entry.runId, entry.round);
+  if (isJson) return host.stdout.write(`${JSON.stringify({ evaluation: record, rounds, body })}\n`);
+  printLines(host.stdout, runPage({ rounds, entry, body, width: host.stdout.columns }));
+}

@@ -1,0 +1,55 @@
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { EvaluationId, RunId } from "../domain/ids.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
+import type { Store } from "../store/contract.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The evaluation with this id, or the only one whose id starts so; without an id the newest. */
+export async function findEvaluation(
+  store: Store,
+  typed: string | undefined,
+  command: string,
+): Promise<EvaluationRecord> {
+  if (typed === undefined) return newest(store, command);
+  const id = EvaluationId.safeParse(typed);
+  const exact = id.success ? await store.findEvaluation(id.data) : null;
+  if (exact !== null) return exact;
+  const close = (await store.listEvaluations()).filter((record) => record.id.startsWith(typed));
+  return theOnly(close, (record) => record.id, `evaluation ${typed}`, command);
+}
+
+/** The same for a run of the evaluation. */
+export async function findRun(store: Store, evaluation: EvaluationId, typed: string): Promise<LogEntry> {
+  const exact = RunId.safeParse(typed);
+  const filter = exact.success ? { runIds: [exact.data] } : {};
+  const close: LogEntry[] = [];
+  for await (const entry of store.entries(evaluation, filter)) {
+    if (entry.runId.startsWith(typed)) close.push(entry);
+    if (close.length > MOST_NAMED) break;
+  }
+  return theOnly(close, (entry) => entry.runId, `run ${typed} in ${evaluation}`, "show");
+}
+
+const MOST_NAMED = 5;
+
+async function newest(store: Store, command: string): Promise<EvaluationRecord> {
+  const [record] = await store.listEvaluations({ limit: 1 });
+  if (record !== undefined) return record;
+  throw new UsageError("There is no evaluation here yet; run one first.", command);
+}
+
+function theOnly<Item>(
+  close: readonly Item[],
+  idOf: (item: Item) => string,
+  what: string,
+  command: string,
+): Item {
+  const [only, ...others] = close;
+  if (only === undefined) throw new UsageError(`There is no ${what}.`, command);
+  if (others.length === 0) return only;
+  const names = close.slice(0, MOST_NAMED).map(idOf).join(", ");
+  throw new UsageError(
+    `More than one fits: ${names}${close.length > MOST_NAMED ? ", …" : ""}. Type more of the id.`,
+    command,
+  );
+}

@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { commandName } from "./command-name.ts";
+import { type Screen, streamScreen } from "./screen.ts";
+
+/** Everything outside of the program that a command may touch. */
+export interface Host {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How this user calls us, for hints that can be typed as they are. */
+  readonly commandName: string;
+  readonly process: NodeJS.Process;
+  nowMs(): number;
+}
+
+export function processHost(process: NodeJS.Process): Host {
+  const cwd = process.cwd();
+  return {
+    stdout: streamScreen(process.stdout, process.env),
+    stderr: streamScreen(process.stderr, process.env),
+    cwd,
+    env: process.env,
+    commandName: commandName({ script: resolve(process.argv[1] ?? ""), cwd, env: process.env }),
+    process,
+    nowMs: () => performance.now(),
+  };
+}

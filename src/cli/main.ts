@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { enableCompileCache } from "node:module";
+
+// Before anything else is loaded: stripped and compiled code of the last start is used again.
+enableCompileCache();
+
+const { processHost } = await import("./host.ts");
+const { runCli } = await import("./run-cli.ts");
+const { reportError } = await import("./report-error.ts");
+const { SIGNAL_EXITS } = await import("./exit-code.ts");
+
+const host = processHost(process);
+
+// `| head` has seen enough: a command that can stop gracefully listens, all others just end.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  if (!process.emit("SIGPIPE", "SIGPIPE")) process.exit(SIGNAL_EXITS.SIGPIPE);
+});
+process.stderr.on("error", () => {});
+process.on("uncaughtException", (error) => {
+  process.exitCode = reportError(error, host, { isDebug: process.argv.includes("--debug") });
+  process.exit();
+});
+
+const code = await runCli(process.argv.slice(2), host);
+await Promise.all([host.stdout.flushed(), host.stderr.flushed()]);
+// A user's module may have left a timer or a socket behind; the answer is out, so we go.
+process.exit(code);

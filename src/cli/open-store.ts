@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Store } from "../store/contract.ts";
+import type { Host } from "./host.ts";
+import { shellWord } from "./text/shell-word.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const DEFAULT_STORE = ".agent-evaluator";
+
+/** The store of this folder; it is created when there is none. */
+export async function openStore(host: Host, path: string | undefined): Promise<Store> {
+  const { openSqliteStore } = await import("../store/sqlite-store.ts");
+  return openSqliteStore(resolve(host.cwd, path ?? DEFAULT_STORE));
+}
+
+/** The store for reading: looking must not leave a folder behind, so none is null. */
+export async function openStoreToRead(host: Host, path: string | undefined): Promise<Store | null> {
+  if (existsSync(resolve(host.cwd, path ?? DEFAULT_STORE))) return openStore(host, path);
+  if (path !== undefined) throw new UsageError(`There is no store at ${path}.`);
+  return null;
+}
+
+/** A command line that finds the same store again. */
+export const commandFor =
+  (host: Host, path: string | undefined) =>
+  (words: string): string =>
+    `${host.commandName} ${words}${path === undefined ? "" : ` --store ${shellWord(path)}`}`;

@@ -1,0 +1,48 @@
+import type { FailureCause, Fault } from "../../domain/failure.ts";
+import type { RunId } from "../../domain/ids.ts";
+import type { LogEntry } from "../../domain/log-entry.ts";
+import { firstLine } from "../text/first-line.ts";
+
+export interface FailureGroup {
+  readonly cause: FailureCause;
+  readonly fault: Fault;
+  readonly count: number;
+  /** The first run of the group, as an example. */
+  readonly runId: RunId;
+  readonly example: string;
+}
+
+/** Failures by cause, counted as entries pass by, so that memory does not grow with them. */
+export class FailureGroups {
+  readonly #groups = new Map<FailureCause, FailureGroup>();
+  #firstWrong: RunId | null = null;
+
+  add(entry: Pick<LogEntry, "failure" | "correct" | "runId">): void {
+    if (entry.failure === null) {
+      if (entry.correct === false) this.#firstWrong ??= entry.runId;
+      return;
+    }
+    const { cause, fault, message } = entry.failure;
+    const known = this.#groups.get(cause);
+    const example = known ?? { runId: entry.runId, example: firstLine(message) };
+    this.#groups.set(cause, {
+      cause,
+      fault,
+      count: (known?.count ?? 0) + 1,
+      runId: example.runId,
+      example: example.example,
+    });
+  }
+
+  /** The most frequent first. */
+  groups(): FailureGroup[] {
+    return [...this.#groups.values()].sort((a, b) => b.count - a.count || a.cause.localeCompare(b.cause));
+  }
+
+  /** A run worth a look: the first failure of the largest group, or else the first wrong answer. */
+  worthALook(): { runId: RunId; why: "failed" | "wrong" } | null {
+    const [largest] = this.groups();
+    if (largest !== undefined) return { runId: largest.runId, why: "failed" };
+    return this.#firstWrong === null ? null : { runId: this.#firstWrong, why: "wrong" };
+  }
+}

@@ -1,0 +1,54 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { BLANK, type Line } from "../text/line.ts";
+import { shellWord } from "../text/shell-word.ts";
+import { padEnd, textWidth } from "../text/text-width.ts";
+import type { FailureGroups } from "./failure-groups.ts";
+
+export interface NextInput {
+  readonly record: EvaluationRecord;
+  readonly failures: FailureGroups;
+  readonly width: number;
+  /** A command line that works for this user, e.g. with `--store`. */
+  readonly command: (words: string) => string;
+}
+
+/** Where to look next, as commands that can be copied as they are; what they do is said when there is room. */
+export function nextLines(input: NextInput): Line[] {
+  const steps = nextSteps(input);
+  const commandWidth = Math.max(...steps.map(({ words }) => textWidth(words)));
+  const whatWidth = Math.max(...steps.map(({ what }) => textWidth(what)));
+  const hasRoom = commandWidth + 2 + whatWidth <= input.width;
+  return [
+    BLANK,
+    [["Next", "bold"]],
+    ...steps.map(({ words, what }): Line => {
+      if (!hasRoom) return [[words, "cyan"]];
+      return [
+        [padEnd(words, commandWidth), "cyan"],
+        [`  ${what}`, "dim"],
+      ];
+    }),
+  ];
+}
+
+interface Step {
+  readonly words: string;
+  readonly what: string;
+}
+
+function nextSteps({ record, failures, command }: NextInput): Step[] {
+  const look = failures.worthALook();
+  const file = record.file === null ? "" : `${shellWord(record.file)} `;
+  const resume = { words: command(`run ${file}--resume ${record.id}`), what: "goes on where it stopped" };
+  const failed = { words: command(`show ${record.id} --failed`), what: "every failure" };
+  const all = { words: command(`show ${record.id} --logs`), what: "every run" };
+  return [
+    ...(record.status === "finished" ? [] : [resume]),
+    look?.why === "failed" ? failed : all,
+    ...(look === null
+      ? []
+      : [{ words: command(`show ${record.id} --run ${look.runId.slice(0, 8)}`), what: LOOKS[look.why] }]),
+  ];
+}
+
+const LOOKS = { failed: "one failure, step by step", wrong: "a wrong answer, step by step" } as const;

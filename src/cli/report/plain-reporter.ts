@@ -1,0 +1,78 @@
+import type { LogEntry } from "../../domain/log-entry.ts";
+import { printLines, type Screen } from "../screen.ts";
+import { plural } from "../text/format-count.ts";
+import { formatDuration } from "../text/format-duration.ts";
+import type { Line } from "../text/line.ts";
+import { padStart } from "../text/text-width.ts";
+import { warningLine } from "./live-reporter.ts";
+import { Progress } from "./progress.ts";
+import { headLine } from "./progress-frame.ts";
+import type { Reporter } from "./reporter.ts";
+import { runLine } from "./run-line.ts";
+
+/** Up to this many runs, each has a line; a larger evaluation has a line per twentieth of the way. */
+const MOST_RUN_LINES = 100;
+const STEPS = 20;
+/** Build servers end jobs that stay silent; a minute is well below their patience. */
+const HEARTBEAT_MS = 60_000;
+
+/** Lines for a log file: bounded in number, and never silent for long. */
+export function plainReporter(
+  { out, warnings }: { out: Screen; warnings: Screen },
+  nowMs: () => number,
+): Reporter {
+  let progress: Progress | null = null;
+  let total = 0;
+  let alreadyDone = 0;
+  let heartbeat: NodeJS.Timeout | undefined;
+  const printHead = () => {
+    if (progress !== null) printLines(out, [headLine(progress.view(nowMs()))]);
+    heartbeat?.refresh();
+  };
+  const printRun = (entry: LogEntry, done: number) => {
+    printLines(out, [numberedLine(entry, done, total)]);
+    heartbeat?.refresh();
+  };
+  return {
+    note: (line) => printLines(warnings, [line]),
+    stop: () => clearInterval(heartbeat),
+    listener: {
+      started(info) {
+        total = info.total;
+        alreadyDone = info.alreadyDone;
+        progress = new Progress({ name: info.record.name, ...info, nowMs: nowMs() });
+        heartbeat = setInterval(printHead, HEARTBEAT_MS).unref();
+        printLines(out, [
+          startLine(info.record.name, info.record.id, total, info.models.length, alreadyDone),
+        ]);
+      },
+      runStarted: () => progress?.runStarted(),
+      entry(entry) {
+        if (progress === null) return;
+        progress.add(entry);
+        const { done } = progress;
+        if (done <= alreadyDone) return;
+        if (total - alreadyDone <= MOST_RUN_LINES) return printRun(entry, done);
+        if (isStep(done, total)) printHead();
+      },
+      warning: (message) => printLines(warnings, [warningLine(message)]),
+    },
+  };
+}
+
+const isStep = (done: number, total: number): boolean =>
+  Math.floor((done * STEPS) / total) > Math.floor(((done - 1) * STEPS) / total);
+
+function startLine(name: string, id: string, total: number, models: number, alreadyDone: number): Line {
+  const kept = alreadyDone > 0 ? `, ${alreadyDone} of them done before` : "";
+  return [[name, "bold"], [`  ${plural(total, "run")} of ${plural(models, "model")}${kept}  `], [id, "dim"]];
+}
+
+function numberedLine(entry: LogEntry, done: number, total: number): Line {
+  const number = padStart(String(done), String(total).length);
+  return [
+    [`${number}/${total}  `, "dim"],
+    ...runLine(entry),
+    [`  ${formatDuration(entry.runtimeSeconds)}`, "dim"],
+  ];
+}

@@ -1,0 +1,135 @@
+import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/stats.ts";
+import { escapeText } from "../text/escape-text.ts";
+import { formatCost } from "../text/format-cost.ts";
+import { formatCount } from "../text/format-count.ts";
+import { formatDuration } from "../text/format-duration.ts";
+import { type Line, lineWidth, padLine, type Span } from "../text/line.ts";
+import { cutMiddle, padEnd, padStart, textWidth } from "../text/text-width.ts";
+import type { ProgressView } from "./progress.ts";
+import { MARKS, type Verdict } from "./verdict.ts";
+
+/** The live picture: one line for the whole, then a bar per model, within the given size. */
+export function progressFrame(view: ProgressView, size: { columns: number; rows: number }): Line[] {
+  const room = Math.max(1, size.rows - 3);
+  const shown = view.models.length <= room ? view.models : view.models.slice(0, Math.max(1, room - 1));
+  const hidden = view.models.length - shown.length;
+  const more: Line[] = hidden > 0 ? [[[`… and ${hidden} more models`, "dim"]]] : [];
+  return [headLine(view), ...barLines(shown, size.columns), ...more];
+}
+
+export function headLine(view: ProgressView): Line {
+  const left = view.secondsLeft === null ? "" : `, about ${formatDuration(view.secondsLeft)} left`;
+  const running = view.running > 0 ? `, ${view.running} running` : "";
+  return [
+    [view.name, "bold"],
+    [`  ${view.done} of ${view.total} runs${running}`],
+    [`  ${formatDuration(view.elapsedSeconds)}${left}`, "dim"],
+  ];
+}
+
+/** Gives up detail for room, the least needed first: tokens, then cost, then the bar; names shrink last. */
+function barLines(models: ProgressView["models"], columns: number): Line[] {
+  const rows = models.map(([key, stats]) => cellsOf(key, stats));
+  const layouts = [
+    { name: 48, cells: ["done", "counts", "tokens", "cost"], bar: 12 },
+    { name: 28, cells: ["done", "counts", "tokens", "cost"], bar: 8 },
+    { name: 20, cells: ["done", "counts", "tokens", "cost"], bar: 8 },
+    { name: 28, cells: ["done", "counts", "cost"], bar: 8 },
+    { name: 24, cells: ["done", "counts"], bar: 6 },
+    { name: 24, cells: ["done", "counts"], bar: 0 },
+    { name: 12, cells: ["done", "counts"], bar: 0 },
+  ] as const;
+  for (const layout of layouts) {
+    const lines = layOut(rows, layout, columns);
+    if (lines !== null) return lines;
+  }
+  return rows.map((row) => [[cutMiddle(row.name, 12)], ["  "], ...row.done, ["  "], ...row.counts]);
+}
+
+interface Cells {
+  readonly stats: ModelStats;
+  readonly name: string;
+  readonly done: Line;
+  readonly counts: Line;
+  readonly tokens: Line;
+  readonly cost: Line;
+}
+
+interface Layout {
+  readonly name: number;
+  readonly cells: readonly ("done" | "counts" | "tokens" | "cost")[];
+  readonly bar: number;
+}
+
+const LONGEST_BAR = 32;
+
+function layOut(rows: readonly Cells[], layout: Layout, columns: number): Line[] | null {
+  const nameWidth = Math.min(layout.name, Math.max(...rows.map((row) => textWidth(row.name))));
+  const widths = layout.cells.map((cell) => Math.max(...rows.map((row) => lineWidth(row[cell]))));
+  const fixed = nameWidth + widths.reduce((sum, width) => sum + width + 2, 0);
+  const barWidth = layout.bar === 0 ? 0 : Math.min(LONGEST_BAR, columns - fixed - 2);
+  if (barWidth < layout.bar || fixed > columns) return null;
+  return rows.map((row) => [
+    [padEnd(cutMiddle(row.name, nameWidth), nameWidth)],
+    ...(barWidth > 0 ? [["  "] as const, ...bar(row.stats, barWidth)] : []),
+    ...layout.cells.flatMap((cell, at): Line => [["  "], ...padLine(row[cell], widths[at] ?? 0)]),
+  ]);
+}
+
+function cellsOf(key: ModelKey, stats: ModelStats): Cells {
+  const { finished, planned } = stats;
+  return {
+    stats,
+    name: escapeText(key),
+    done: [[`${padStart(String(finished), String(planned).length)}/${planned}`]],
+    counts: countSpans(stats),
+    tokens: [[`${formatCount(stats.inputTokens + stats.outputTokens)} tok`]],
+    cost: costSpans(stats),
+  };
+}
+
+/** `✓ 14  ✗ 3  ! 1`, and `? 2` when a checker could not say. */
+export function countSpans(stats: ModelStats): Line {
+  const width = String(stats.planned).length;
+  const span = (verdict: Verdict, count: number): Span => {
+    const text = `${MARKS[verdict].symbol} ${padEnd(String(count), width)}`;
+    return [text, count > 0 ? MARKS[verdict].style : "dim"];
+  };
+  const unscored: Line = stats.unscored > 0 ? [[" "], span("unscored", stats.unscored)] : [];
+  return [
+    span("correct", stats.correct),
+    [" "],
+    span("wrong", stats.wrong),
+    [" "],
+    span("failed", stats.failed),
+    ...unscored,
+  ];
+}
+
+function costSpans(stats: ModelStats): Line {
+  if (stats.finished === 0) return [[""]];
+  if (stats.costUsd === null) return [["cost unknown", "dim"]];
+  return [[formatCost(stats.costUsd, stats.runsWithUnknownCost)]];
+}
+
+/** Every verdict has its share of the bar; shares are cut at whole columns so that they always add up. */
+function bar(stats: ModelStats, width: number): Line {
+  const planned = Math.max(1, stats.planned, stats.finished);
+  const parts: readonly (readonly [Verdict, number])[] = [
+    ["correct", stats.correct],
+    ["wrong", stats.wrong],
+    ["failed", stats.failed],
+    ["unscored", stats.unscored],
+  ];
+  const spans: Span[] = [];
+  let count = 0;
+  let drawn = 0;
+  for (const [verdict, part] of parts) {
+    count += part;
+    const upTo = Math.floor((count / planned) * width);
+    spans.push(["━".repeat(upTo - drawn), MARKS[verdict].style]);
+    drawn = upTo;
+  }
+  return [...spans, ["─".repeat(width - drawn), "dim"]];
+}

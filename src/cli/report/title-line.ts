@@ -1,0 +1,32 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/stats.ts";
+import { plural } from "../text/format-count.ts";
+import { formatDuration } from "../text/format-duration.ts";
+import type { Line } from "../text/line.ts";
+
+/** Which evaluation, how much of it, and how it ended. */
+export function titleLine(record: EvaluationRecord, stats: Readonly<Record<ModelKey, ModelStats>>): Line {
+  const all = Object.values(stats);
+  const done = all.reduce((sum, each) => sum + each.finished, 0);
+  const planned = all.reduce((sum, each) => sum + each.planned, 0);
+  const runs = done === planned ? plural(done, "run") : `${done} of ${plural(planned, "run")}`;
+  return [
+    [record.name, "bold"],
+    [`  ${runs}`],
+    [` ${ENDINGS[record.status]}`, record.status === "finished" ? undefined : "yellow"],
+    [took(record), "dim"],
+  ];
+}
+
+const ENDINGS = {
+  finished: "finished",
+  cancelled: "before it was stopped",
+  broken: "before it broke",
+  running: "so far",
+} as const satisfies Record<EvaluationRecord["status"], string>;
+
+function took({ startedAt, endedAt }: EvaluationRecord): string {
+  if (endedAt === null) return "";
+  return ` in ${formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000)}`;
+}

@@ -1,0 +1,51 @@
+import { COMMANDS } from "./command-table.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { EXIT } from "./exit-code.ts";
+import type { Host } from "./host.ts";
+import { reportError } from "./report-error.ts";
+import { printLines } from "./screen.ts";
+import { splitArgs } from "./split-args.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The whole program: arguments in, text on the screens, exit code out; it never throws. */
+export async function runCli(args: readonly string[], host: Host): Promise<number> {
+  try {
+    return await dispatch(args, host);
+  } catch (error) {
+    return reportError(error, host, { isDebug: args.includes("--debug") });
+  }
+}
+
+async function dispatch([name, ...rest]: readonly string[], host: Host): Promise<number> {
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(rest[0], host);
+  if (name === "--version" || name === "-v") return version(host);
+  const command = commandNamed(name);
+  const { words, flags } = splitArgs(name, command, rest);
+  if (flags.help) return help(name, host);
+  const { execute } = await command.load();
+  return execute(host, words, flags);
+}
+
+function commandNamed(name: string) {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command;
+  if (/\.[cm]?[jt]s$/.test(name))
+    throw new UsageError(`"${name}" is not a command. Did you mean run ${name}?`);
+  throw new UsageError(
+    `"${name}" is not a ${name.startsWith("-") ? "flag" : "command"}.${didYouMean(name, Object.keys(COMMANDS))}`,
+  );
+}
+
+async function help(name: string | undefined, host: Host): Promise<number> {
+  const { commandHelp, generalHelp } = await import("./help.ts");
+  const isCommand = name !== undefined && !name.startsWith("-");
+  const lines = isCommand ? commandHelp(commandNamed(name), host.commandName) : generalHelp(host.commandName);
+  printLines(host.stdout, lines);
+  return EXIT.done;
+}
+
+async function version(host: Host): Promise<number> {
+  const { readVersion } = await import("./version.ts");
+  host.stdout.write(`${readVersion()}\n`);
+  return EXIT.done;
+}

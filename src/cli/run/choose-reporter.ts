@@ -1,0 +1,58 @@
+import { leadWrites } from "../lead-writes.ts";
+import { liveReporter, warningLine } from "../report/live-reporter.ts";
+import { plainReporter } from "../report/plain-reporter.ts";
+import type { Reporter } from "../report/reporter.ts";
+import { printLines, type Screen } from "../screen.ts";
+import type { Session } from "./session.ts";
+
+export interface Shown extends Disposable {
+  readonly reporter: Reporter;
+}
+
+/** Bars on a terminal, lines in a log; with --json only stderr is free, and --quiet wants neither. */
+export function chooseReporter(session: Session): Shown {
+  const { host, flags } = session;
+  if (flags.quiet) return show(session, quietReporter(host.stderr));
+  if (flags.json) {
+    return host.stderr.isLive ? showLive(session, host.stderr) : show(session, quietReporter(host.stderr));
+  }
+  if (host.stdout.isLive) return showLive(session, host.stdout);
+  return show(session, plainReporter({ out: host.stdout, warnings: host.stderr }, host.nowMs));
+}
+
+function quietReporter(screen: Screen): Reporter {
+  return {
+    listener: { warning: (message) => printLines(screen, [warningLine(message)]) },
+    note: (line) => printLines(screen, [line]),
+    stop() {},
+  };
+}
+
+function show(session: Session, reporter: Reporter): Shown {
+  const before = session.note;
+  session.note = reporter.note;
+  return {
+    reporter,
+    [Symbol.dispose]() {
+      reporter.stop();
+      session.note = before;
+    },
+  };
+}
+
+/** The cursor comes back on every way out, and what a definition prints appears above the bars. */
+function showLive(session: Session, screen: Screen): Shown {
+  const { process } = session.host;
+  const reporter = liveReporter(screen, session.host.nowMs);
+  const led = leadWrites([process.stdout, process.stderr], reporter.above);
+  const shown = show(session, reporter);
+  process.once("exit", reporter.stop);
+  return {
+    reporter,
+    [Symbol.dispose]() {
+      shown[Symbol.dispose]();
+      led[Symbol.dispose]();
+      process.off("exit", reporter.stop);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationOptions } from "../../engine/definition.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+/** The file's definition with what the command line says instead; a resumed evaluation keeps its plan. */
+export function mergeOptions(
+  options: EvaluationOptions,
+  flags: RunFlags,
+  resumed: EvaluationRecord | null = null,
+): EvaluationOptions {
+  const models = resumed?.models ?? flags.model;
+  const trials = resumed?.trials ?? flags.trials;
+  return {
+    ...options,
+    ...(models.length > 0 ? { models: models.map(({ providerKey, model }) => [providerKey, model]) } : {}),
+    ...(trials === undefined ? {} : { trials }),
+    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }),
+    ...(flags.timeout === undefined ? {} : { limits: { ...options.limits, timeoutSeconds: flags.timeout } }),
+  };
+}
+
+/** Which problems of the definition are meant. */
+export const selection = (flags: RunFlags) => ({
+  ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+  ...(flags.problem.length === 0 ? {} : { problemIds: flags.problem }),
+});

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { readModelKey } from "../../domain/model.ts";
+import { flagSwitch, numberBetween, wholeNumber } from "../read-flags.ts";
+import { UsageError } from "../usage-error.ts";
+
+const Model = z.string().transform((text, context) => {
+  const model = readModelKey(text);
+  if (model !== null) return model;
+  context.addIssue("provider/model, such as openai/gpt-5-mini");
+  return z.NEVER;
+});
+
+export const RunFlags = z.strictObject({
+  model: z.array(Model).default([]),
+  concurrency: wholeNumber.optional(),
+  trials: wholeNumber.optional(),
+  limit: wholeNumber.optional(),
+  problem: z.array(z.string().min(1, "the id of a problem")).default([]),
+  timeout: numberBetween(0.001, 86_400, "seconds, more than 0 and at most 86400").optional(),
+  isolation: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
+  "min-accuracy": numberBetween(0, 1, "a number from 0 to 1").optional(),
+  resume: z.string().min(1, "the id of an evaluation").optional(),
+  store: z.string().min(1, "a folder").optional(),
+  watch: flagSwitch,
+  json: flagSwitch,
+  quiet: flagSwitch,
+});
+export type RunFlags = z.output<typeof RunFlags>;
+
+/** Refuses what contradicts itself, before anything starts. */
+export function checkTogether(words: readonly string[], flags: RunFlags): void {
+  if (words.length === 0 && flags.resume === undefined) {
+    throw new UsageError("run needs an evaluation file: run evals/first.eval.ts (init writes one).", "run");
+  }
+  if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
+  if (flags.resume === undefined) return;
+  if (words.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");
+  if (flags.watch) throw new UsageError("--resume and --watch do not go together.", "run");
+  const planned = PLANNING.find((name) => asList(flags[name]).length > 0);
+  if (planned === undefined) return;
+  throw new UsageError(`--resume goes on with the plan it started with; leave out --${planned}.`, "run");
+}
+
+const PLANNING = ["model", "trials", "limit", "problem"] as const;
+
+const asList = (value: unknown): readonly unknown[] => {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+};

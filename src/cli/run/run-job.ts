@@ -1,0 +1,43 @@
+import type { EvaluationListener, EvaluationOutcome } from "../../agent-evaluator.ts";
+import type { EvaluationOptions } from "../../engine/definition.ts";
+import type { DefinitionBundle } from "../../isolation/bundle.ts";
+import { FailureGroups } from "../report/failure-groups.ts";
+import { chooseReporter } from "./choose-reporter.ts";
+import type { Job } from "./job.ts";
+import { mergeOptions, selection } from "./merge-options.ts";
+import type { Session } from "./session.ts";
+
+export interface LoadedJob extends Job {
+  readonly options: EvaluationOptions;
+  readonly bundle: DefinitionBundle;
+}
+
+export interface JobOutcome extends EvaluationOutcome {
+  readonly failures: FailureGroups;
+}
+
+/** Runs one evaluation and shows its progress. */
+export async function runJob(session: Session, job: LoadedJob, signal: AbortSignal): Promise<JobOutcome> {
+  const { flags, store } = session;
+  const { runEvaluation } = await import("../../agent-evaluator.ts");
+  const failures = new FailureGroups();
+  using shown = chooseReporter(session);
+  const outcome = await runEvaluation({
+    options: mergeOptions(job.options, flags, job.resumed),
+    bundle: job.bundle,
+    file: job.file,
+    store,
+    ...(job.resumed === null ? { select: selection(flags) } : { resume: job.resumed.id }),
+    signal,
+    listener: alsoGroup(shown.reporter.listener, failures),
+  });
+  return { ...outcome, failures };
+}
+
+const alsoGroup = (listener: EvaluationListener, failures: FailureGroups): EvaluationListener => ({
+  ...listener,
+  entry(entry) {
+    failures.add(entry);
+    listener.entry?.(entry);
+  },
+});

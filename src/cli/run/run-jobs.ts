@@ -1,0 +1,60 @@
+import { EXIT } from "../exit-code.ts";
+import { commandFor } from "../open-store.ts";
+import { nextLines } from "../report/next-lines.ts";
+import { statsTable } from "../report/stats-table.ts";
+import { summaryLines } from "../report/summary.ts";
+import { reportError } from "../report-error.ts";
+import { printLines, printWhole } from "../screen.ts";
+import { BLANK } from "../text/line.ts";
+import { documentWriter } from "./document-writer.ts";
+import { type JobOutcome, type LoadedJob, runJob } from "./run-job.ts";
+import type { Session } from "./session.ts";
+import { missedThreshold } from "./threshold.ts";
+
+/** Runs the evaluations one after another; one that breaks does not keep the next from running. */
+export async function runJobs(
+  session: Session,
+  jobs: readonly LoadedJob[],
+  signal: AbortSignal,
+): Promise<number> {
+  const documents = session.flags.json ? documentWriter(session, jobs.length) : null;
+  let code: number = EXIT.done;
+  for (const job of jobs) {
+    if (signal.aborted) break;
+    try {
+      const outcome = await runJob(session, job, signal);
+      if (documents !== null) await documents.write(outcome);
+      else if (!isReplaced(session, signal)) printOutcome(session, outcome);
+      code = worse(code, judge(session, outcome));
+    } catch (error) {
+      code = worse(code, reportError(error, session.host));
+    }
+  }
+  documents?.end();
+  return session.interruption.exitCode() ?? code;
+}
+
+/** Stopped because a file changed, not by the user: the next round is about to start. */
+const isReplaced = (session: Session, signal: AbortSignal): boolean =>
+  signal.aborted && !session.interruption.signal.aborted;
+
+function printOutcome({ host, flags }: Session, { record, stats, failures }: JobOutcome): void {
+  const width = host.stdout.columns;
+  if (flags.quiet) return printLines(host.stdout, statsTable(stats, width));
+  printLines(host.stdout, [BLANK, ...summaryLines({ record, stats, failures, width })]);
+  printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
+}
+
+function judge({ host, flags }: Session, { record, stats }: JobOutcome): number {
+  if (record.status === "broken") return EXIT.broke;
+  if (record.status !== "finished") return EXIT.done;
+  const missed = missedThreshold(stats, flags["min-accuracy"]);
+  printLines(host.stderr, missed);
+  return missed.length > 0 ? EXIT.threshold : EXIT.done;
+}
+
+/** What broke matters more than what was not good enough. */
+function worse(a: number, b: number): number {
+  const order = [EXIT.done, EXIT.threshold, EXIT.usage, EXIT.broke] as readonly number[];
+  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+}

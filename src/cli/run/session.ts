@@ -1,0 +1,15 @@
+import type { Store } from "../../store/contract.ts";
+import type { Host } from "../host.ts";
+import type { Interruption } from "../interruption.ts";
+import type { Line } from "../text/line.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+/** One call of `run`: what all its evaluations share. */
+export interface Session {
+  readonly host: Host;
+  readonly flags: RunFlags;
+  readonly store: Store;
+  readonly interruption: Interruption;
+  /** Where a lasting line goes at the moment; a reporter that draws takes it over. */
+  note: (line: Line) => void;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { FailureGroups } from "../../../src/cli/report/failure-groups.ts";
+import { nextLines } from "../../../src/cli/report/next-lines.ts";
+import { summaryLines } from "../../../src/cli/report/summary.ts";
+import { drawLine, type Line } from "../../../src/cli/text/line.ts";
+import { failure } from "../../../src/domain/failure.ts";
+import type { LogEntry } from "../../../src/domain/log-entry.ts";
+import { ModelKey } from "../../../src/domain/model.ts";
+import { StatsFold } from "../../../src/domain/stats.ts";
+import { aLogEntry, anEvaluation, aRunId } from "../../fixtures/a-log-entry.ts";
+
+const KEY = ModelKey.parse("scripted/steady");
+const plain = (lines: readonly Line[]) =>
+  lines.map((line) => drawLine(line, { columns: 100, hasColor: false }));
+const record = anEvaluation({ status: "finished", endedAt: "2026-01-02T03:04:07.500Z" });
+
+function summarise(entries: readonly LogEntry[], width = 100) {
+  const fold = new StatsFold([KEY], entries.length);
+  const failures = new FailureGroups();
+  for (const entry of entries) {
+    fold.add(entry);
+    failures.add(entry);
+  }
+  return { failures, lines: plain(summaryLines({ record, stats: fold.stats(), failures, width })) };
+}
+
+const failed = (index: number, message: string) =>
+  aLogEntry({ index, result: null, correct: null, costUsd: null, failure: failure("timeout", message) });
+
+test("the summary has the table, honest footnotes and failures by cause", () => {
+  const { lines } = summarise([aLogEntry(), failed(1, "too slow\nat once"), failed(2, "slow too")]);
+  expect(lines).toEqual([
+    "capitals  3 runs finished in 2.5s",
+    "",
+    "model            accuracy  correct  failed  tok in/out        cost    p50    p95",
+    "scripted/steady     33.3%      1/1       2        30/6  ≥$0.000012  250ms  250ms",
+    "",
+    "Accuracy: correct / (scored + the model's own failures); show has two more.",
+    "≥: some runs have no known price and are not in the sum.",
+    "These models are scripted: replies come from the evaluation file.",
+    "The numbers show how the evaluator works, not how good a model is.",
+    "",
+    "Failures",
+    "! 2 × timeout  the model's  too slow",
+  ]);
+});
+
+test("a model that never ran has dashes, not zeros", () => {
+  expect(summarise([]).lines[3]).toBe(
+    "scripted/steady         –      0/0       0         0/0     –    –    –",
+  );
+});
+
+test("the next steps are commands that can be copied", () => {
+  const { failures } = summarise([aLogEntry(), failed(1, "slow")]);
+  const command = (words: string) => `agent-evaluator ${words}`;
+  const run = aRunId(1).slice(0, 8);
+  expect(plain(nextLines({ record, failures, width: 100, command })).slice(2)).toEqual([
+    "agent-evaluator show capitals-1 --failed        every failure",
+    `agent-evaluator show capitals-1 --run ${run}  one failure, step by step`,
+  ]);
+  const stopped = anEvaluation({ status: "cancelled", file: "my evals/a.eval.ts" });
+  expect(plain(nextLines({ record: stopped, failures, width: 40, command }))[2]).toBe(
+    "agent-evaluator run 'my evals/a.eval.ts' --resume capitals-1",
+  );
+});
