@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId, ProblemId, RunId } from "../domain/ids.ts";
@@ -28,6 +29,9 @@ interface KeptEntry {
   readonly head: string;
   readonly body: string | null;
 }
+
+/** After so many entries everything else in the process gets its turn. */
+const ENTRIES_PER_TURN = 500;
 
 class MemoryStore implements Store {
   readonly #evaluations = new Map<EvaluationId, Kept>();
@@ -83,7 +87,10 @@ class MemoryStore implements Store {
   async *entries(id: EvaluationId, filter: EntryFilter = {}): AsyncGenerator<LogEntry> {
     const kept = this.#evaluations.get(id);
     if (kept === undefined) return;
-    for (const entry of latestInPlanOrder(kept, filter)) yield readEntry(kept, entry);
+    for (const [number, entry] of latestInPlanOrder(kept, filter).entries()) {
+      if (number % ENTRIES_PER_TURN === 0) await setImmediate();
+      yield readEntry(kept, entry);
+    }
   }
 
   async rounds(id: EvaluationId, runId: RunId): Promise<readonly LogEntry[]> {

@@ -22,7 +22,8 @@ import { unknownEvaluation } from "./unknown-evaluation.ts";
 export function openSqliteStore(folder: string): Store {
   return guard(folder, () => {
     makeFolder(folder);
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    // The dot tells a file in the folder's place from a folder without rights.
+    accessSync(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
     writeGitignore(folder);
     return sqliteStore(folder, openDatabase(join(folder, "evaluations.sqlite")));
   });

@@ -131,6 +131,17 @@ export function entryTests(stores: StoreOpener): void {
     expect(read).toBe(600);
   });
 
+  test("reading over and over lets the rest of the process work", async () => {
+    const store = await stores.created();
+    await store.saveEntry(aLogEntry(), aBody());
+    let worked = false;
+    setImmediate(() => {
+      worked = true;
+    });
+    for (let reading = 0; reading < 10; reading++) await collect(store.entries(anEvaluation().id));
+    expect(worked).toBe(true);
+  });
+
   test("a caller that changes its values later changes nothing saved", async () => {
     const store = await stores.created();
     const result = { list: [1] };
