@@ -50,7 +50,7 @@ function listLines(
     BLANK,
     [
       [command(`show ${records[0]?.id}`), "cyan"],
-      ["  one of them", "dim"],
+      ["  looks inside", "dim"],
     ],
   ];
 }

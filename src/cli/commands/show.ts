@@ -15,6 +15,7 @@ import { writeDocument } from "../report/json-document.ts";
 import { nextLines } from "../report/next-lines.ts";
 import { runLine } from "../report/run-line.ts";
 import { runPage } from "../report/run-page.ts";
+import { wholeEntries } from "../report/whole-entries.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -67,7 +68,7 @@ async function fold(store: Store, record: EvaluationRecord) {
 
 async function showJson(host: Host, store: Store, record: EvaluationRecord, failed: boolean): Promise<void> {
   const { stats } = await fold(store, record);
-  const logs = store.entries(record.id, failed ? { failed } : {});
+  const logs = wholeEntries(store, record.id, failed ? { failed } : {});
   await writeDocument(host.stdout, { evaluation: record, stats, logs });
   host.stdout.write("\n");
 }

@@ -4,6 +4,7 @@ import type { Line } from "../text/line.ts";
 import { preview } from "../text/preview.ts";
 import { cutText } from "../text/text-width.ts";
 import { verdictMark, verdictOf } from "./verdict.ts";
+import { isResultApart } from "./whole-entries.ts";
 
 const LONGEST_PROBLEM = 60;
 const LONGEST_ANSWER = 160;
@@ -26,7 +27,7 @@ function answer(entry: LogEntry): Line {
       [cutText(firstLine(entry.failure.message), LONGEST_ANSWER)],
     ];
   }
-  const given = entry.result === null && entry.resultBytes > 4 ? "(large result)" : preview(entry.result);
+  const given = isResultApart(entry) ? "(large result)" : preview(entry.result);
   const expected = entry.correct === false && entry.expected !== null;
   return [
     [`  ${cutText(given, LONGEST_ANSWER)}`],

@@ -8,7 +8,8 @@ import type { Line } from "../text/line.ts";
 /** Which evaluation, how much of it, and how it ended. */
 export function titleLine(record: EvaluationRecord, stats: Readonly<Record<ModelKey, ModelStats>>): Line {
   const all = Object.values(stats);
-  const done = all.reduce((sum, each) => sum + each.finished, 0);
+  // A run that was stopped comes again on resume, so it is not done.
+  const done = all.reduce((sum, each) => sum + each.finished - each.failuresByFault.stopped, 0);
   const planned = all.reduce((sum, each) => sum + each.planned, 0);
   const runs = done === planned ? plural(done, "run") : `${done} of ${plural(planned, "run")}`;
   return [

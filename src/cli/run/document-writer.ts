@@ -1,4 +1,5 @@
 import { writeDocument } from "../report/json-document.ts";
+import { wholeEntries } from "../report/whole-entries.ts";
 import type { JobOutcome } from "./run-job.ts";
 import type { Session } from "./session.ts";
 
@@ -15,7 +16,7 @@ export function documentWriter({ host, store }: Session, count: number): Documen
     async write({ record, stats }) {
       if (isList) host.stdout.write(written === 0 ? '{"evaluations":[' : ",");
       written++;
-      await writeDocument(host.stdout, { evaluation: record, stats, logs: store.entries(record.id) });
+      await writeDocument(host.stdout, { evaluation: record, stats, logs: wholeEntries(store, record.id) });
     },
     end() {
       if (isList) host.stdout.write(written === 0 ? '{"evaluations":[]}' : "]}");
