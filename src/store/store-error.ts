@@ -52,7 +52,7 @@ const TROUBLES = {
   unusable: {
     code: "store.unusable",
     what: "cannot be used",
-    next: "Check that the path is a folder on a working disk, or choose another folder for the store.",
+    next: "Check that the path is a folder on a working disk and within its quota, or choose another folder for the store.",
     retryable: false,
   },
 } as const;
