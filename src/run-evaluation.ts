@@ -81,10 +81,8 @@ export async function loadDefinition(file: string): Promise<LoadedDefinition> {
 
 async function importDefault(bundle: DefinitionBundle, file: string): Promise<unknown> {
   try {
-    const { load } = (await import(pathToFileURL(bundle.file).href)) as {
-      load: () => Promise<{ default?: unknown }>;
-    };
-    return (await load()).default;
+    const { user } = (await import(pathToFileURL(bundle.file).href)) as { user: { default?: unknown } };
+    return user.default;
   } catch (error) {
     const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);
     throw new EvaluatorError("definition.threw", `${file} threw while it was loaded:\n${stack}`, {

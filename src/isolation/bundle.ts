@@ -17,7 +17,7 @@ import { userInputs } from "./user-inputs.ts";
 
 /** One file that holds a definition and everything it imports; parent and children load the same one. */
 export interface DefinitionBundle {
-  /** The bundle, an ES module: `load()` gives the user's module; started as a child it serves runs. */
+  /** The bundle, an ES module: `user` is the user's module; started as a child it serves runs. */
   readonly file: string;
   /** Hash of the content: the same code has the same fingerprint. */
   readonly fingerprint: string;
@@ -30,7 +30,7 @@ export interface DefinitionBundle {
 }
 
 export interface BundleOptions {
-  /** Absolute path of the module that exports `serveIfChild`. */
+  /** Absolute path of the module that is evaluated before the user's and exports `serveIfChild(user)`. */
   readonly childModule: string;
   /** Where the bundle is kept; a private folder of this user by default. */
   readonly outFolder?: string;
@@ -133,8 +133,9 @@ function buildOptions(user: UserEntry, own: OwnPackage, outFolder: string) {
 function entryText(userFile: string, childModule: string): string {
   return [
     `import { serveIfChild } from ${JSON.stringify(childModule)};`,
-    `export const load = () => import(${JSON.stringify(userFile)});`,
-    "await serveIfChild(load);",
+    `import * as user from ${JSON.stringify(userFile)};`,
+    "export { user };",
+    "serveIfChild(user);",
   ].join("\n");
 }
 

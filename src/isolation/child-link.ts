@@ -29,6 +29,10 @@ export class ChildLink {
     this.#pipe.unref();
   }
 
+  get isServing(): boolean {
+    return this.#server !== null;
+  }
+
   serve(server: TaskServer): void {
     this.#server = server;
     this.#pipe.ref();

@@ -375,7 +375,7 @@ describe("a stack", () => {
   async function thrownBy(files: Readonly<Record<string, string>>): Promise<[string, string]> {
     const folder = await project(files);
     const built = await bundle(join(folder, "a.ts"));
-    const script = `import(process.argv[1]).then((bundle) => bundle.load()).then((loaded) => loaded.default()).catch((error) => process.stdout.write(error.stack))`;
+    const script = `import(process.argv[1]).then(({ user }) => user.default()).catch((error) => process.stdout.write(error.stack))`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--eval", script, built.file], {
       cwd: "/",
     });
