@@ -79,8 +79,8 @@ export class SimpleAgent {
     return { kind: "go on" };
   }
 
-  #finish(finish: ToolCall, calls: readonly ToolCall[]): Reaction {
-    const checked = checkFit(this.#options.outputSchema, finish.input);
+  async #finish(finish: ToolCall, calls: readonly ToolCall[]): Promise<Reaction> {
+    const checked = await checkFit(this.#options.outputSchema, finish.input);
     if (checked.kind === "fits") return { kind: "finished", value: checked.value };
     const answers = calls.map((call) =>
       toolMessage(call, call === finish ? checked.why : "not run: finish was called", true),

@@ -1,6 +1,6 @@
-import * as z from "zod";
-import type { Json } from "../domain/json.ts";
+import type * as z from "zod";
 import type { RunContext, Tool } from "./contract.ts";
+import { toJsonSchema } from "./output-schema.ts";
 
 export interface ToolDefinition<Input extends z.ZodType> {
   readonly name: string;
@@ -14,7 +14,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
   return {
     name: definition.name,
     description: definition.description,
-    inputSchema: z.toJSONSchema(definition.input, { io: "input" }) as Json,
+    inputSchema: toJsonSchema(definition.input),
     run: (input, context) => definition.run(definition.input.parse(input), context),
   };
 }
