@@ -18,7 +18,7 @@ import { InProcessIsolation } from "./isolation/in-process.ts";
 import { ProcessIsolation } from "./isolation/process-isolation.ts";
 import { CHILD_FLAG } from "./isolation/reentry.ts";
 import { childModule, reaperFile } from "./own-files.ts";
-import { defaultProviderFactory } from "./providers/factory.ts";
+import { builtInProviders } from "./providers/factory.ts";
 import { Gateway } from "./providers/gateway.ts";
 import type { Store } from "./store/contract.ts";
 
@@ -93,7 +93,7 @@ async function importDefault(bundle: DefinitionBundle, file: string): Promise<un
 
 export const makeGateway = (definition: Definition): Gateway =>
   new Gateway(
-    defaultProviderFactory({ clock: systemClock, scripts: definition.scripts }),
+    builtInProviders({ clock: systemClock, scripts: definition.scripts }),
     systemClock,
     Math.random,
   );

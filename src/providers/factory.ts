@@ -2,28 +2,63 @@ import type * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { ChatProvider, ProviderFactory } from "./contract.ts";
+import { guardedProvider } from "./guarded-provider.ts";
+import type { Variables } from "./keys.ts";
+import { missingVariables, readSettings } from "./provider-settings.ts";
+import { findProvider, PROVIDER_TABLE } from "./provider-table.ts";
 import { type Scripts, scriptedProvider } from "./scripted.ts";
 
 export interface FactoryOptions {
   readonly clock: Clock;
   readonly scripts: z.output<typeof Scripts>;
+  /** The environment by default. */
+  readonly variables?: Variables;
 }
 
-const MAKERS = {
-  scripted: ({ scripts, clock }: FactoryOptions): ChatProvider => scriptedProvider(scripts, clock),
-} satisfies Record<string, (options: FactoryOptions) => ChatProvider>;
+const SCRIPTED = "scripted";
 
-export const KNOWN_PROVIDERS: readonly string[] = Object.keys(MAKERS);
+export const KNOWN_PROVIDERS: readonly string[] = [
+  ...Object.values(PROVIDER_TABLE).flatMap(({ keys }) => keys),
+  SCRIPTED,
+];
 
-export const isKnownProvider = (key: string): key is keyof typeof MAKERS => Object.hasOwn(MAKERS, key);
+export const isKnownProvider = (key: string): boolean => key === SCRIPTED || findProvider(key) !== null;
 
 /** The providers that come with the evaluator, by key. */
-export const defaultProviderFactory =
-  (options: FactoryOptions): ProviderFactory =>
-  (key) => {
-    if (isKnownProvider(key)) return MAKERS[key](options);
-    throw new EvaluatorError(
-      "provider.unknown",
-      `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`,
-    );
+export const builtInProviders =
+  ({ clock, scripts, variables }: FactoryOptions): ProviderFactory =>
+  async (key): Promise<ChatProvider> => {
+    if (key === SCRIPTED) return scriptedProvider(scripts, clock);
+    const known = findProvider(key);
+    if (known === null) throw unknownProvider(key);
+    const needed = known.entry.variables(known.name);
+    const settings = readSettings(key, known.name, needed, variables);
+    const missing = missingVariables(settings, needed);
+    if (missing.length > 0) throw missingKeys([`${key}: set ${missing.join(" and ")}`]);
+    const make = await known.entry.load();
+    return guardedProvider(settings, make(settings));
   };
+
+/** Throws, with all that is missing, unless every one of these providers has the variables it needs. */
+export function checkKeys(providerKeys: Iterable<string>, variables?: Variables): void {
+  const missing = [...new Set(providerKeys)].flatMap((key) => {
+    const known = findProvider(key);
+    if (known === null) return [];
+    const needed = known.entry.variables(known.name);
+    const names = missingVariables(readSettings(key, known.name, needed, variables), needed);
+    return names.length === 0 ? [] : [`${key}: set ${names.join(" and ")}`];
+  });
+  if (missing.length > 0) throw missingKeys(missing);
+}
+
+const unknownProvider = (key: string) =>
+  new EvaluatorError(
+    "provider.unknown",
+    `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`,
+  );
+
+const missingKeys = (lines: readonly string[]) =>
+  new EvaluatorError(
+    "provider.key_missing",
+    `what the models need to be called is not set (in the environment, or in a .env file):\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );

@@ -1,0 +1,47 @@
+import OpenAI from "openai";
+import * as z from "zod";
+import { ChatAnswer, toChatReply } from "./chat-completions-reply.ts";
+import { toChatBody } from "./chat-completions-request.ts";
+import { readChatStream } from "./chat-completions-stream.ts";
+import type { ChatProvider } from "./contract.ts";
+import { failedAnswer } from "./failed-call.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+
+const CALL_TIMEOUT_MS = 600_000;
+
+/** Any server that speaks Chat Completions: Ollama, vLLM, LM Studio, OpenRouter. */
+export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvider {
+  const client = new OpenAI({
+    // The SDK insists on a key, also for servers that need none.
+    apiKey: settings.apiKey ?? "none",
+    baseURL: settings.baseUrl,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: CALL_TIMEOUT_MS,
+    ...(settings.apiKey === null ? { defaultHeaders: { authorization: null } } : {}),
+  });
+  const post = (body: object, signal: AbortSignal | undefined, stream: boolean) =>
+    client.post("/chat/completions", { body, stream, ...(signal === undefined ? {} : { signal }) });
+  return {
+    async generate(request, options) {
+      const answer = await post(toChatBody(request), options?.signal, false);
+      throwIfFailed(settings, answer);
+      return toChatReply(ChatAnswer.parse(answer));
+    },
+    async *stream(request, options) {
+      const body = { ...toChatBody(request), stream: true, stream_options: { include_usage: true } };
+      yield* readChatStream((await post(body, options?.signal, true)) as AsyncIterable<unknown>);
+    },
+  };
+}
+
+const Failed = z.object({ error: z.object({ code: z.unknown(), message: z.string() }) });
+
+/** OpenRouter answers 200 with an error inside when the model behind it failed. */
+function throwIfFailed(settings: ProviderSettings, answer: unknown): void {
+  const { success, data } = Failed.safeParse(answer);
+  if (!success) return;
+  const { code, message } = data.error;
+  throw failedAnswer(settings, { status: typeof code === "number" ? code : 500, message });
+}

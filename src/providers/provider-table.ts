@@ -1,0 +1,39 @@
+import type { ChatProvider } from "./contract.ts";
+import type { ProviderSettings, ProviderVariables } from "./provider-settings.ts";
+
+export interface ProviderEntry {
+  /** How its keys are written; what is in angle brackets is a name that the user chooses. */
+  readonly keys: readonly string[];
+  /** Whether a name follows the colon. */
+  readonly named: "never" | "maybe" | "always";
+  variables(name: string | null): ProviderVariables;
+  /** The module, and its SDK with it, is loaded when the first such provider is made. */
+  load(): Promise<(settings: ProviderSettings) => ChatProvider>;
+}
+
+/** The providers that call a model over the network, by the first word of their key. */
+export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
+  "openai-compatible": {
+    keys: ["openai-compatible:<name>"],
+    named: "always",
+    variables: (name) => {
+      const prefix = (name ?? "").toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
+      return { apiKey: [`${prefix}_API_KEY`], baseUrl: `${prefix}_BASE_URL`, needs: ["baseUrl"] };
+    },
+    load: async () => (await import("./openai-compatible.ts")).openaiCompatibleProvider,
+  },
+};
+
+export interface KnownProvider {
+  readonly entry: ProviderEntry;
+  readonly name: string | null;
+}
+
+export function findProvider(providerKey: string): KnownProvider | null {
+  const [, word = "", name = null] = /^([^:]+)(?::([\w.-]+))?$/.exec(providerKey) ?? [];
+  const entry = Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word] : undefined;
+  if (entry === undefined) return null;
+  const mayBeNamed = entry.named !== "never";
+  const mayBeBare = entry.named !== "always";
+  return (name === null ? mayBeBare : mayBeNamed) ? { entry, name } : null;
+}
