@@ -7,7 +7,7 @@ import { installedPackageFolder } from "./package-folder.ts";
 
 /**
  * Keeps out of the bundle what cannot or need not be in it, each at its absolute place so that the
- * bundle may live anywhere: compiled packages (put into `found`) and what our own package loads lazily.
+ * bundle may live anywhere: compiled packages and what our own package loads lazily. Packages go into `found`.
  */
 export function externalsPlugin(own: OwnPackage, found: Set<string>): Plugin {
   return {
@@ -18,7 +18,7 @@ export function externalsPlugin(own: OwnPackage, found: Set<string>): Plugin {
         if (args.pluginData === asking) return undefined;
         if (args.path.endsWith(".node") && args.importer === args.path) return leave(args.path, args.kind);
         if (args.kind === "dynamic-import" && isInside(args.importer, own.folder))
-          return leaveOwn(build, args);
+          return leaveOwn(build, args, found);
 
         const name = packageName(args.path);
         if (name === undefined) return undefined;
@@ -54,9 +54,15 @@ function leave(path: string, kind: ImportKind): OnResolveResult {
   return { path: kind.startsWith("require") ? path : pathToFileURL(path).href, external: true };
 }
 
-async function leaveOwn(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult> {
+async function leaveOwn(
+  build: PluginBuild,
+  args: OnResolveArgs,
+  found: Set<string>,
+): Promise<OnResolveResult> {
   const { path, errors, external } = await ask(build, args, args.resolveDir);
   if (errors.length > 0 || external) return { path: args.path, external: true };
+  // A package of ours may be needed in a run; a file of ours that is loaded lazily is the parent's.
+  if (packageName(args.path) !== undefined) found.add(path);
   return leave(path, args.kind);
 }
 

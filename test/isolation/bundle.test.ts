@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { version } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
 import { bundleDefinition, type DefinitionBundle } from "../../src/isolation/bundle.ts";
@@ -307,6 +308,11 @@ describe("our own package in a bundle", () => {
     expect(text).not.toContain("from the parent-only part");
     expect(text.length).toBeLessThan(10_000);
     expect(await serve(built, { flags: [`--allow-fs-read=${repo}`] })).toBe("from the parent-only part");
+  });
+
+  test("may load its own packages in a run", async () => {
+    const folder = await project({ ...files, "b.ts": 'export { bundler as default } from "own-package"' });
+    expect(await serve(await bundle(join(folder, "b.ts")))).toBe(version);
   });
 
   test("does not count among the user's files", async () => {
