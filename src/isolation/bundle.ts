@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, extname, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, BuildResult, Plugin } from "esbuild";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { findBundle, type KeptBundle, keepBundle } from "./bundle-cache.ts";
 import { asBundleError } from "./bundle-error.ts";
 import { bundleFolder, writeBundle } from "./bundle-folder.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
@@ -13,7 +15,7 @@ import { readableFolders } from "./readable-folders.ts";
 import { showPath } from "./show-path.ts";
 import { locationDefines, type Shift, sourcePlugin } from "./source-plugin.ts";
 import { stackMapper } from "./stack-mapper.ts";
-import { userInputs } from "./user-inputs.ts";
+import { sourcesOf, userInputs } from "./user-inputs.ts";
 
 /** One file that holds a definition and everything it imports; parent and children load the same one. */
 export interface DefinitionBundle {
@@ -41,21 +43,40 @@ export async function bundleDefinition(entry: string, options: BundleOptions): P
   const user = await findEntry(entry);
   const own = ownPackage(options.childModule);
   const outFolder = await bundleFolder(options.outFolder);
+  const words = [user.file, own.childModule, process.version];
+  const kept = findBundle(outFolder, words) ?? (await buildAndKeep(user, own, outFolder, words));
+  const mapStack = stackMapper({
+    file: kept.file,
+    readMap: () => readFileSync(`${kept.file}.map`, "utf8"),
+    shifts: new Map(kept.shifts),
+    ownFolder: own.folder,
+  });
+  return { ...kept, mapStack };
+}
+
+async function buildAndKeep(
+  user: UserEntry,
+  own: OwnPackage,
+  outFolder: string,
+  words: readonly string[],
+): Promise<KeptBundle> {
+  const startedAtMs = Date.now();
   const externals = new Set<string>();
   const shifts = new Map<string, Shift>();
-
   const built = await build(user, own, outFolder, externalsPlugin(own, externals), sourcePlugin(shifts));
   const fingerprint = sha256(withoutPlaces(built.text, user.root, own.root));
   // Copies of one project share a fingerprint, but each bundle holds its own absolute places.
   const name = `${fingerprint.slice(0, 32)}-${sha256(built.text).slice(0, 8)}`;
   const file = await writeBundle(outFolder, name, built);
-  return {
+  const bundle = {
     file,
     fingerprint,
     inputs: userInputs(built.metafile, user.root, own.folder),
     readable: readableFolders(user.file, externals, dirname(file)),
-    mapStack: stackMapper({ file, map: built.map, shifts, ownFolder: own.folder }),
+    shifts: [...shifts],
   };
+  keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
+  return bundle;
 }
 
 interface UserEntry {

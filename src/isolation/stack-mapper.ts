@@ -7,8 +7,8 @@ import type { Shift } from "./source-plugin.ts";
 export interface StackMapperOptions {
   /** The bundle's file. */
   readonly file: string;
-  /** Text of its source map. */
-  readonly map: string;
+  /** Gives the text of its source map, which few stacks need. */
+  readonly readMap: () => string;
   /** Where columns of the source files moved before they were mapped. */
   readonly shifts: ReadonlyMap<string, Shift>;
   readonly ownFolder: string;
@@ -81,10 +81,10 @@ interface Origin {
 
 type FindOrigin = (line: number, column: number) => Origin | undefined;
 
-function originFinder({ file, map, shifts }: StackMapperOptions): FindOrigin {
+function originFinder({ file, readMap, shifts }: StackMapperOptions): FindOrigin {
   let parsed: SourceMap | undefined;
   return (line, column) => {
-    parsed ??= new SourceMap(JSON.parse(map));
+    parsed ??= new SourceMap(JSON.parse(readMap()));
     const entry = parsed.findEntry(line - 1, column - 1);
     if (!("originalSource" in entry) || !entry.originalSource) return undefined;
     if (entry.originalSource.endsWith("agent-evaluator-entry")) return undefined;

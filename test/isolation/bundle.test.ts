@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -452,4 +453,66 @@ describe("the bundle's folder", () => {
     const { file, readable } = await bundle(join(folder, "evals/a.ts"));
     expect(readable).toEqual([join(folder, "evals"), join(folder, "node_modules"), dirname(file)]);
   });
+});
+
+describe.concurrent("a kept bundle", () => {
+  const files = {
+    "package.json": "{}",
+    "a.ts": 'import { value } from "./lib/b.js";\nexport default value;',
+    "lib/b.js": "export const value = 1;",
+  };
+
+  /** Files as they lie after a while: what changed just now is never kept. */
+  async function settledProject(): Promise<string> {
+    const folder = await project(files);
+    await until(() => Date.now() - statSync(folder).ctimeMs > 2_200);
+    return folder;
+  }
+
+  test("serves again while nothing has changed", async () => {
+    const folder = await settledProject();
+    const first = await bundle(join(folder, "a.ts"));
+    const written = (await stat(first.file)).ctimeMs;
+    const second = await bundle(join(folder, "a.ts"));
+    expect((await stat(second.file)).ctimeMs).toBe(written);
+    expect({ ...second, mapStack: null }).toEqual({ ...first, mapStack: null });
+  });
+
+  test.each<[string, (folder: string) => Promise<unknown>, unknown]>([
+    [
+      "a file of the same size",
+      (folder) => writeFile(join(folder, "lib/b.js"), "export const value = 2;"),
+      2,
+    ],
+    [
+      "a file that is found first",
+      (folder) => writeFile(join(folder, "lib/b.js.ts"), "export const value = 3;"),
+      1,
+    ],
+    ["a folder in the place of a file", (folder) => replaceByFolder(join(folder, "lib/b.js")), 4],
+  ])("is built again after a change: %s", async (_, change, expected) => {
+    const folder = await settledProject();
+    expect(await serve(await bundle(join(folder, "a.ts")))).toBe(1);
+    await change(folder);
+    expect(await serve(await bundle(join(folder, "a.ts")))).toBe(expected);
+  });
+
+  test("is built again when it was swept away or spoilt", async () => {
+    const folder = await settledProject();
+    const { file } = await bundle(join(folder, "a.ts"));
+    await writeFile(file, "garbage");
+    expect(await serve(await bundle(join(folder, "a.ts")))).toBe(1);
+    await rm(dirname(file), { recursive: true });
+    expect(await serve(await bundle(join(folder, "a.ts")))).toBe(1);
+  });
+
+  async function replaceByFolder(file: string): Promise<void> {
+    await rm(file);
+    await mkdir(file);
+    await writeFile(join(file, "index.js"), "export const value = 4;");
+  }
+
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 });

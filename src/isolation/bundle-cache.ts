@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import * as z from "zod";
+import { foldersUp, nearestPackageFolder } from "./package-folder.ts";
+
+/** What a bundle is, apart from its text. */
+export const KeptBundle = z.object({
+  file: z.string(),
+  fingerprint: z.string(),
+  inputs: z.array(z.string()),
+  readable: z.array(z.string()),
+  shifts: z.array(z.tuple([z.string(), z.object({ line: z.int(), column: z.int(), by: z.int() })])),
+});
+export type KeptBundle = z.infer<typeof KeptBundle>;
+
+const Kept = z.object({ bundle: KeptBundle, stamps: z.array(z.tuple([z.string(), z.string()])) });
+
+/** A file that changed so lately may change again without a new time of change. */
+const YOUNG_MS = 2_000;
+
+/** Gives back the bundle that was kept under these words, if nothing that went into it has changed since. */
+export function findBundle(outFolder: string, words: readonly string[]): KeptBundle | null {
+  try {
+    const kept = Kept.parse(JSON.parse(readFileSync(placeOf(outFolder, words), "utf8")));
+    const isSame = kept.stamps.every(([path, stamp]) => stampOf(path).text === stamp);
+    return isSame ? kept.bundle : null;
+  } catch {
+    return null; // Never kept, or swept out of the temp folder: it is built again.
+  }
+}
+
+/** Keeps a bundle until one of its files, or a place where another one could be found instead, changes. */
+export function keepBundle(
+  outFolder: string,
+  words: readonly string[],
+  bundle: KeptBundle,
+  sources: readonly string[],
+  builtFromMs: number,
+): void {
+  const stamps = [...placesThatMatter(sources), bundle.file].map((path) => ({ path, ...stampOf(path) }));
+  const isYoung = stamps.some(
+    ({ path, changedMs }) => path !== bundle.file && changedMs > builtFromMs - YOUNG_MS,
+  );
+  if (isYoung) return;
+  const place = placeOf(outFolder, words);
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  const stage = `${place}.${process.pid}`;
+  writeFileSync(stage, JSON.stringify({ bundle, stamps: stamps.map(({ path, text }) => [path, text]) }));
+  renameSync(stage, place);
+}
+
+/** The files, their packages' settings, and the folders in which a new file would be found before them. */
+function placesThatMatter(sources: readonly string[]): Set<string> {
+  const places = new Set(sources);
+  for (const folder of new Set(sources.map((source) => dirname(source)))) {
+    const packageFolder = nearestPackageFolder(folder) ?? folder;
+    places.add(join(packageFolder, "package.json"));
+    if (folder.includes(`${sep}node_modules${sep}`)) continue;
+    for (const above of foldersUp(folder)) {
+      places.add(join(above, "node_modules"));
+      if (!above.startsWith(packageFolder)) continue;
+      places.add(above).add(join(above, "tsconfig.json"));
+    }
+  }
+  return places;
+}
+
+function stampOf(path: string): { text: string; changedMs: number } {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return { text: "none", changedMs: 0 };
+  return { text: `${found.mtimeNs}.${found.ctimeNs}.${found.size}`, changedMs: Number(found.ctimeMs) };
+}
+
+const placeOf = (outFolder: string, words: readonly string[]): string =>
+  join(outFolder, "kept", createHash("sha256").update(JSON.stringify(words)).digest("hex"));
