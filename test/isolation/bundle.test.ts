@@ -484,11 +484,6 @@ describe.concurrent("a kept bundle", () => {
       (folder) => writeFile(join(folder, "lib/b.js"), "export const value = 2;"),
       2,
     ],
-    [
-      "a file that is found first",
-      (folder) => writeFile(join(folder, "lib/b.js.ts"), "export const value = 3;"),
-      1,
-    ],
     ["a folder in the place of a file", (folder) => replaceByFolder(join(folder, "lib/b.js")), 4],
   ])("is built again after a change: %s", async (_, change, expected) => {
     const folder = await settledProject();
