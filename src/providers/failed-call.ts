@@ -11,14 +11,21 @@ export interface FailedAnswer {
   readonly status: number;
   readonly message: string;
   readonly headers?: Pick<Headers, "get"> | undefined;
+  /** The provider's own word for what went wrong. */
+  readonly code?: unknown;
   readonly cause?: unknown;
 }
+
+/** Sent as 429 too, but no waiting brings the money back. */
+const NO_QUOTA = "insufficient_quota";
 
 /** What an HTTP answer that is no reply says about trying again. */
 export function failedAnswer(place: CallPlace, answer: FailedAnswer): ProviderError {
   const { status, headers, cause } = answer;
   const waitMs = headers === undefined ? undefined : askedWaitMs(headers);
   const message = `${place.providerKey} answered ${status}: ${answer.message.trim() || "no reason given"}${signInHint(place, status)}`;
+  if (answer.code === NO_QUOTA)
+    return new ProviderError("provider_error", message, { retryable: false, cause });
   return new ProviderError(status === 429 ? "rate_limited" : "provider_error", message, {
     retryable: status === 408 || status === 409 || status === 429 || status >= 500,
     ...(waitMs === undefined ? {} : { waitMs }),

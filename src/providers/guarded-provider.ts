@@ -46,5 +46,6 @@ function ownFailure(error: unknown): ProviderError | undefined {
 function answeredFailure(place: CallPlace, error: unknown): ProviderError | undefined {
   if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return undefined;
   const headers = "headers" in error && error.headers instanceof Headers ? error.headers : undefined;
-  return failedAnswer(place, { status: error.status, message: error.message, headers, cause: error });
+  const code = "code" in error ? error.code : undefined;
+  return failedAnswer(place, { status: error.status, message: error.message, headers, code, cause: error });
 }

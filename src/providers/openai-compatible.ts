@@ -15,11 +15,11 @@ export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvid
     // The SDK insists on a key, also for servers that need none.
     apiKey: settings.apiKey ?? "none",
     baseURL: settings.baseUrl,
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: CALL_TIMEOUT_MS,
+    // What the environment says about an OpenAI account is not for other servers.
+    ...{ adminAPIKey: null, organization: null, project: null },
+    ...{ maxRetries: 0, timeout: CALL_TIMEOUT_MS, logLevel: "off" },
     ...(settings.apiKey === null ? { defaultHeaders: { authorization: null } } : {}),
+    fetch: (url, init) => fetch(url, { ...init, headers: plainHeaders(init?.headers) }),
   });
   const post = (body: object, signal: AbortSignal | undefined, stream: boolean) =>
     client.post("/chat/completions", { body, stream, ...(signal === undefined ? {} : { signal }) });
@@ -35,6 +35,12 @@ export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvid
     },
   };
 }
+
+const PLAIN_HEADERS = ["accept", "authorization", "content-type", "user-agent"];
+
+/** The SDK also adds headers of its own, and those in OPENAI_CUSTOM_HEADERS. */
+const plainHeaders = (headers: ConstructorParameters<typeof Headers>[0]): [string, string][] =>
+  [...new Headers(headers)].filter(([name]) => PLAIN_HEADERS.includes(name));
 
 const Failed = z.object({ error: z.object({ code: z.unknown(), message: z.string() }) });
 

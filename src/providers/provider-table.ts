@@ -13,6 +13,18 @@ export interface ProviderEntry {
 
 /** The providers that call a model over the network, by the first word of their key. */
 export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
+  openai: {
+    keys: ["openai"],
+    named: "never",
+    variables: () => ({ apiKey: ["OPENAI_API_KEY"], baseUrl: "OPENAI_BASE_URL", needs: ["apiKey"] }),
+    load: async () => (await import("./openai.ts")).openaiProvider,
+  },
+  anthropic: {
+    keys: ["anthropic"],
+    named: "never",
+    variables: () => ({ apiKey: ["ANTHROPIC_API_KEY"], baseUrl: "ANTHROPIC_BASE_URL", needs: ["apiKey"] }),
+    load: async () => (await import("./anthropic.ts")).anthropicProvider,
+  },
   "openai-compatible": {
     keys: ["openai-compatible:<name>"],
     named: "always",
