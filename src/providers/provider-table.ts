@@ -19,6 +19,12 @@ export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
     variables: () => ({ apiKey: ["OPENAI_API_KEY"], baseUrl: "OPENAI_BASE_URL", needs: ["apiKey"] }),
     load: async () => (await import("./openai.ts")).openaiProvider,
   },
+  huggingface: {
+    keys: ["huggingface", "huggingface:<provider>"],
+    named: "maybe",
+    variables: () => ({ apiKey: ["HF_TOKEN"], baseUrl: "HF_BASE_URL", needs: ["apiKey"] }),
+    load: async () => (await import("./huggingface.ts")).huggingfaceProvider,
+  },
   anthropic: {
     keys: ["anthropic"],
     named: "never",
