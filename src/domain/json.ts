@@ -8,11 +8,18 @@ export const Json: z.ZodType<Json> = /* @__PURE__ */ z.json() as z.ZodType<Json>
 
 export type Stored = { kind: "json"; text: string } | { kind: "unstorable"; why: string };
 
+/** Far below where reading or writing JSON runs out of stack, far above what people write. */
+const MAX_LEVELS = 500;
+
 /** The JSON text that will be stored for a value, or the first place in it that no JSON can hold. */
 export function toStored(value: unknown, name = "result"): Stored {
-  const why = findUnstorable(value, name, []);
-  if (why !== null) return { kind: "unstorable", why };
-  return { kind: "json", text: JSON.stringify(value) };
+  try {
+    const why = findUnstorable(value, name, []);
+    return why === null ? { kind: "json", text: JSON.stringify(value) } : { kind: "unstorable", why };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "not with an Error";
+    return { kind: "unstorable", why: `${name} threw while it was read: ${message.slice(0, 200)}` };
+  }
 }
 
 /** One text per content: keys sorted, so that equal values give equal ids on every machine. */
@@ -35,34 +42,45 @@ function findUnstorable(value: unknown, path: string, above: readonly object[]):
     case "boolean":
       return null;
     case "number":
-      return Number.isFinite(value) ? null : `${value} at ${path}`;
+      return Number.isFinite(value) ? null : `${value} at ${cut(path)}`;
     case "bigint":
-      return `a BigInt at ${path}`;
+      return `a BigInt at ${cut(path)}`;
     case "object":
       return value === null ? null : findInObject(value, path, above);
     default:
-      return `${typeof value === "undefined" ? "undefined" : `a ${typeof value}`} at ${path}`;
+      return `${typeof value === "undefined" ? "undefined" : `a ${typeof value}`} at ${cut(path)}`;
   }
 }
 
 function findInObject(value: object, path: string, above: readonly object[]): string | null {
-  if (above.includes(value)) return `a cycle at ${path}`;
+  if (above.includes(value)) return `a cycle at ${cut(path)}`;
+  if (above.length === MAX_LEVELS) return `nested deeper than ${MAX_LEVELS} levels at ${cut(path)}`;
   const inner = [...above, value];
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    const given: unknown = value.toJSON("");
+    return given !== null && typeof given === "object"
+      ? findInFields(given, path, inner)
+      : findUnstorable(given, path, inner);
+  }
+  return findInFields(value, path, inner);
+}
+
+/** JSON asks an object for its `toJSON` only once, so what that gave is taken as it is. */
+function findInFields(value: object, path: string, inner: readonly object[]): string | null {
   if (Array.isArray(value)) {
     return firstFound(value.keys(), (index) => findUnstorable(value[index], `${path}[${index}]`, inner));
   }
-  if ("toJSON" in value && typeof value.toJSON === "function") {
-    return findUnstorable(value.toJSON(), path, inner);
-  }
   const prototype: unknown = Object.getPrototypeOf(value);
   // An object of another realm or bundle has another Object.prototype; what makes it plain is that nothing is above.
-  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!plain) return `an instance of ${value.constructor?.name || "a class"} at ${path}`;
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (!isPlain) return `an instance of ${value.constructor?.name || "a class"} at ${cut(path)}`;
   return firstFound(Object.entries(value), ([key, field]) =>
     // JSON leaves out what is undefined, and users write optional fields that way.
     field === undefined ? null : findUnstorable(field, `${path}.${key}`, inner),
   );
 }
+
+const cut = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);
 
 function firstFound<T>(items: Iterable<T>, find: (item: T) => string | null): string | null {
   for (const item of items) {

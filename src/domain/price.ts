@@ -14,7 +14,8 @@ export type Price = z.infer<typeof Price>;
 /** Whole nano-dollars, so that sums do not depend on their order; an unknown price stays unknown. */
 export function costNanoUsd(usage: Usage, price: Price | null): number | null {
   if (price === null) return null;
-  const fresh = usage.inputTokens - usage.cachedInputTokens;
+  // Some report cached tokens beside the input instead of within it.
+  const fresh = Math.max(0, usage.inputTokens - usage.cachedInputTokens);
   const cached = usage.cachedInputTokens * (price.cachedInput ?? price.input);
   // Dollars per million tokens are thousands of nano-dollars per token.
   return Math.round((fresh * price.input + cached + usage.outputTokens * price.output) * 1_000);
