@@ -6,6 +6,7 @@ import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import { NO_OUTPUT } from "../domain/run-body.ts";
 import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
+import type { ReportedStep, ReportedUsage } from "./messages.ts";
 import type { TaskServer } from "./task-server.ts";
 import { WorkClock } from "./work-clock.ts";
 
@@ -42,8 +43,8 @@ export class InProcessIsolation implements Isolation {
       tempFolder,
       call: (providerKey: string, request: Json, signal: AbortSignal) =>
         host.call(providerKey, request, AbortSignal.any([signal, stop.signal])),
-      step: host.step,
-      usage: host.usage,
+      step: (step: ReportedStep) => host.step(step),
+      usage: (usage: ReportedUsage) => host.usage(usage),
     };
     const served = this.#server.run(task, limits.resultKb * 1024, link);
     const outcome = await Promise.race([stopped, served.then((answer) => toOutcome(answer))]);
