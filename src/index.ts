@@ -1,7 +1,15 @@
-export type { Agent, AgentFunction, AgentStep, RunContext, Tool } from "./agent/contract.ts";
+export type {
+  Agent,
+  AgentFunction,
+  AgentStep,
+  OpenTools,
+  RunContext,
+  Tool,
+  ToolSource,
+} from "./agent/contract.ts";
+export { defineTool, type ToolDefinition } from "./agent/define-tool.ts";
 export { NoAnswerError } from "./agent/no-answer-error.ts";
 export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";
-export { defineTool, type ToolDefinition } from "./agent/tool.ts";
 export { AgentEvaluator, type EvaluationResult, type RunOneOptions } from "./agent-evaluator.ts";
 export type { CheckContext, Verdict } from "./checkers/contract.ts";
 export type { EvaluationRecord } from "./domain/evaluation.ts";

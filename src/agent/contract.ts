@@ -8,11 +8,13 @@ export type AgentStep =
 
 /** What a run knows of itself and may tell the evaluator. */
 export interface RunContext {
+  /** Aborted when the run has to end; what still works after that is killed. */
   readonly signal: AbortSignal;
   readonly runId: string;
   readonly providerKey: string;
   readonly model: string;
   readonly problemId: string;
+  readonly problem: Json;
   readonly trial: number;
   /** The run's own folder; gone when the run is. */
   readonly tempFolder: string;
@@ -33,4 +35,15 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: Json;
   run(input: unknown, context: RunContext): unknown;
+}
+
+/** Tools that come from elsewhere, such as an MCP server: opened when a run starts, closed when it ends. */
+export interface ToolSource {
+  readonly name: string;
+  open(signal: AbortSignal): Promise<OpenTools>;
+}
+
+export interface OpenTools {
+  readonly tools: readonly Tool[];
+  close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Agent, Tool } from "../agent/contract.ts";
+import type { Agent, Tool, ToolSource } from "../agent/contract.ts";
 import type { CheckContext, Verdict } from "../checkers/contract.ts";
 import type { LimitsInput } from "../domain/limits.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
@@ -37,7 +37,8 @@ export interface EvaluationOptions {
     expected: Theirs,
     context: CheckContext,
   ) => Verdict | Promise<Verdict>;
-  readonly tools?: readonly Tool[];
+  /** Sources such as MCP servers are opened and closed with each run; the agent gets their tools. */
+  readonly tools?: readonly (Tool | ToolSource)[];
   readonly concurrency?: number;
   readonly trials?: number;
   readonly limits?: LimitsInput;

@@ -20,6 +20,10 @@ const anIterable = z.custom<EvaluationOptions["problems"]>(
     (Symbol.iterator in value || Symbol.asyncIterator in value),
   "expected a list (or another iterable) of problems",
 );
+const aTool = z.union(
+  [z.looseObject({ name: z.string(), run: aFunction }), z.looseObject({ name: z.string(), open: aFunction })],
+  "expected a tool (defineTool, nodeTool) or a source of tools (mcpTools)",
+);
 const Variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
 
 const Options = z.strictObject({
@@ -31,7 +35,7 @@ const Options = z.strictObject({
   problems: anIterable,
   buildAgent: aFunction,
   resultChecker: aFunction,
-  tools: z.array(z.looseObject({ name: z.string(), run: aFunction })).default([]),
+  tools: z.array(aTool).default([]),
   concurrency: z.int().min(1).max(1_000).default(8),
   trials: z.int().min(1).max(1_000).default(1),
   limits: Limits.prefault({}),

@@ -1,12 +1,14 @@
-import type { Agent, RunContext, Tool } from "../agent/contract.ts";
+import type { Agent, RunContext } from "../agent/contract.ts";
+import { openTools } from "../agent/open-tools.ts";
 import type { CheckContext, Verdict } from "../checkers/contract.ts";
 import { toStored } from "../domain/json.ts";
-import type { RunTask } from "../isolation/contract.ts";
+import { isScore, MAX_SCORE } from "../domain/score.ts";
 import type { CheckAnswer, RunAnswer, RunLink, TaskServer } from "../isolation/task-server.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 import { proxyProvider } from "../providers/proxy.ts";
 import type { EvaluationOptions } from "./definition.ts";
 import { reportingProvider } from "./reporting-provider.ts";
+import { runContext } from "./run-context.ts";
 
 type Recipe = Pick<EvaluationOptions, "buildAgent" | "resultChecker" | "tools" | "providerFactory">;
 
@@ -16,9 +18,13 @@ export function serveTasks(recipe: Recipe): TaskServer {
     async run(task, maxResultBytes, link) {
       try {
         const provider = await makeProvider(recipe, task.providerKey, link);
-        const tools: readonly Tool[] = recipe.tools ?? [];
-        const agent = await recipe.buildAgent(provider, task.model, tools, task.problem);
-        return toAnswer(await runAgent(agent, contextOf(task, link)), maxResultBytes);
+        const { tools, close } = await openTools(recipe.tools ?? [], link.signal);
+        try {
+          const agent = await recipe.buildAgent(provider, task.model, tools, task.problem);
+          return toAnswer(await runAgent(agent, runContext(task, link)), maxResultBytes);
+        } finally {
+          await close();
+        }
       } catch (error) {
         return toFailure(error);
       }
@@ -50,18 +56,6 @@ async function makeProvider(recipe: Recipe, providerKey: string, link: RunLink):
 
 const runAgent = (agent: Agent, context: RunContext): unknown =>
   typeof agent === "function" ? agent(context) : agent.run(context);
-
-const contextOf = (task: RunTask, link: RunLink): RunContext => ({
-  signal: link.signal,
-  runId: task.runId,
-  providerKey: task.providerKey,
-  model: task.model,
-  problemId: task.problemId,
-  trial: task.trial,
-  tempFolder: link.tempFolder,
-  emit: (step) => link.step(step),
-  reportUsage: (usage) => link.usage(usage),
-});
 
 function toAnswer(result: unknown, maxBytes: number): RunAnswer {
   if (result === undefined || result === null) {
@@ -120,9 +114,10 @@ function toVerdict(verdict: Verdict): CheckAnswer {
   } = Object(verdict) as { correct?: unknown; score?: unknown; reason?: unknown };
   const isFine =
     (correct === null || typeof correct === "boolean") &&
-    (score === null || (typeof score === "number" && Number.isFinite(score))) &&
+    (score === null || isScore(score)) &&
     (reason === null || typeof reason === "string");
   if (isFine) return { kind: "verdict", correct, score, reason };
-  const message = `the checker returned ${inspectBriefly(verdict)}; expected true, false, null or { correct, score?, reason? }`;
+  const expected = `true, false, null or { correct, score?, reason? }, with a score up to ±${MAX_SCORE}`;
+  const message = `the checker returned ${inspectBriefly(verdict)}; expected ${expected}`;
   return { kind: "check_failed", message, stack: "" };
 }

@@ -1,0 +1,91 @@
+import type { ChatReply, Message, ToolCall } from "../providers/contract.ts";
+
+/** What stays of a tool's output when the conversation gets too long. */
+const KEPT_CHARACTERS = 400;
+/** Four characters are about one token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+type ToolMessage = Extract<Message, { role: "tool" }>;
+
+export interface Trimmed {
+  readonly outputs: number;
+  readonly characters: number;
+}
+
+/** What was said so far, and a guess at how much of the model's context it takes. */
+export class Conversation {
+  readonly #messages: Message[];
+  /** Places of the tool outputs that were cut already. */
+  readonly #trimmed = new Set<number>();
+  #reportedTokens = 0;
+  #charactersSince: number;
+
+  constructor(opening: readonly Message[]) {
+    this.#messages = [...opening];
+    this.#charactersSince = this.#messages.reduce((sum, message) => sum + sizeOf(message), 0);
+  }
+
+  messages(): Message[] {
+    return [...this.#messages];
+  }
+
+  hear({ content, toolCalls, opaque, usage }: ChatReply): void {
+    const said: Message = {
+      role: "assistant",
+      content,
+      toolCalls,
+      ...(opaque === undefined ? {} : { opaque }),
+    };
+    this.#messages.push(said);
+    if (usage === null) {
+      this.#charactersSince += sizeOf(said);
+      return;
+    }
+    this.#reportedTokens = usage.inputTokens + usage.outputTokens;
+    this.#charactersSince = 0;
+  }
+
+  ask(text: string): void {
+    this.#add({ role: "user", content: text });
+  }
+
+  answer(call: ToolCall, content: string, isError: boolean): void {
+    this.#add({ role: "tool", toolCallId: call.id, content, isError });
+  }
+
+  get tokens(): number {
+    return this.#reportedTokens + Math.ceil(this.#charactersSince / CHARACTERS_PER_TOKEN);
+  }
+
+  /** Cuts the oldest tool outputs down until `tokens` are freed, at least one of them; null when none is left. */
+  trim(tokens: number): Trimmed | null {
+    let outputs = 0;
+    let characters = 0;
+    for (const [index, message] of this.#messages.entries()) {
+      if (outputs > 0 && characters >= tokens * CHARACTERS_PER_TOKEN) break;
+      if (message.role !== "tool" || this.#trimmed.has(index)) continue;
+      const shorter = shorten(message);
+      if (shorter === null) continue;
+      this.#messages[index] = shorter;
+      this.#trimmed.add(index);
+      outputs++;
+      characters += message.content.length - shorter.content.length;
+    }
+    this.#charactersSince -= characters;
+    return outputs === 0 ? null : { outputs, characters };
+  }
+
+  #add(message: Message): void {
+    this.#messages.push(message);
+    this.#charactersSince += sizeOf(message);
+  }
+}
+
+function shorten(message: ToolMessage): ToolMessage | null {
+  const { content } = message;
+  const mark = `… [trimmed: this output had ${content.length} characters]`;
+  if (content.length <= KEPT_CHARACTERS + mark.length) return null;
+  return { ...message, content: `${content.slice(0, KEPT_CHARACTERS)}${mark}` };
+}
+
+const sizeOf = (message: Message): number => JSON.stringify(message).length;
