@@ -5,6 +5,7 @@ import { checkInChild } from "./child-check.ts";
 import type { ChildHandle } from "./child-process.ts";
 import { runInChild } from "./child-run.ts";
 import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
+import { IdleChildren } from "./idle-children.ts";
 import { limitParallel } from "./limit-parallel.ts";
 import { MemorySampler } from "./memory-sampler.ts";
 import { Nursery, type NurserySpec } from "./nursery.ts";
@@ -12,6 +13,8 @@ import { Nursery, type NurserySpec } from "./nursery.ts";
 /** A process that serves one run after another is replaced after so many. */
 const POOL_RUNS_PER_PROCESS = 200;
 const MAX_SPARES = 8;
+/** About what it takes to start a process on a busy machine. */
+const CHECKER_WAIT_MS = 100;
 
 export interface ProcessIsolationSpec extends NurserySpec {
   /** "pool" reuses a process for one run after another; "process" never does. */
@@ -27,8 +30,9 @@ export class ProcessIsolation implements Isolation {
   readonly #sampler = new MemorySampler();
   readonly #bootInTurn = limitParallel(availableParallelism());
   readonly #spares: Promise<Boot>[] = [];
-  readonly #idle: ChildHandle[] = [];
-  readonly #checkers: ChildHandle[] = [];
+  readonly #idle = new IdleChildren((dead) => void this.#nursery.end(dead, "at-once"));
+  readonly #checkers = new IdleChildren((dead) => void this.#endChecker(dead));
+  #checkersStarted = 0;
   readonly #runsServed = new WeakMap<ChildHandle, number>();
   #toCome = 0;
 
@@ -48,6 +52,8 @@ export class ProcessIsolation implements Isolation {
     const startupMs = Math.round(performance.now() - startedAt);
     if (boot.kind === "failed") return this.#reportFailedBoot(boot, startupMs);
     const { child } = boot;
+    // Booted beside the first run, so that its result need not wait for a checker.
+    if (this.#checkersStarted === 0) void this.#bootChecker().then((ready) => this.#keepChecker(ready));
     child.resetOutput();
     const release = (end: "answered" | "failed" | "stuck") => this.#release(child, end);
     return runInChild(
@@ -61,12 +67,12 @@ export class ProcessIsolation implements Isolation {
   async check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport> {
     const boot = await this.#takeChecker();
     if (boot.kind === "failed") {
-      await this.#nursery.end(boot.child, "at-once");
+      await this.#keepChecker(boot);
       return { kind: "failed", message: boot.failure.message };
     }
     const { report, isReusable } = await checkInChild(boot.child, task, limits, host, this.#spec.mapStack);
-    if (isReusable) this.#checkers.push(boot.child);
-    else await this.#nursery.end(boot.child, "at-once");
+    if (isReusable) this.#checkers.put(boot.child);
+    else await this.#endChecker(boot.child);
     return report;
   }
 
@@ -75,8 +81,8 @@ export class ProcessIsolation implements Isolation {
   }
 
   async #takeForRun(): Promise<Boot> {
-    const idle = this.#takeIdle(this.#idle);
-    if (idle !== null) return idle;
+    const idle = this.#idle.take();
+    if (idle !== null) return { kind: "ready", child: idle };
     const boot = this.#spares.shift() ?? this.#boot();
     this.#bootSpares();
     return boot;
@@ -89,17 +95,26 @@ export class ProcessIsolation implements Isolation {
     while (this.#spares.length < wanted) this.#spares.push(this.#boot());
   }
 
+  /** Most checks take no time, so a few processes serve many runs; slow ones get processes of their own. */
   async #takeChecker(): Promise<Boot> {
-    return this.#takeIdle(this.#checkers) ?? this.#boot();
+    const waitMs = this.#checkersStarted === 0 ? 0 : CHECKER_WAIT_MS;
+    const child = await this.#checkers.takeWithin(waitMs);
+    return child === null ? this.#bootChecker() : { kind: "ready", child };
   }
 
-  /** An idle process may have died since; then the next one serves. */
-  #takeIdle(idle: ChildHandle[]): Boot | null {
-    for (let child = idle.pop(); child !== undefined; child = idle.pop()) {
-      if (child.exit === null) return { kind: "ready", child };
-      void this.#nursery.end(child, "at-once");
-    }
-    return null;
+  #bootChecker(): Promise<Boot> {
+    this.#checkersStarted++;
+    return this.#boot();
+  }
+
+  async #keepChecker(boot: Boot): Promise<void> {
+    if (boot.kind === "ready") this.#checkers.put(boot.child);
+    else await this.#endChecker(boot.child);
+  }
+
+  async #endChecker(child: ChildHandle): Promise<void> {
+    this.#checkersStarted--;
+    await this.#nursery.end(child, "at-once");
   }
 
   #boot(): Promise<Boot> {
@@ -114,7 +129,7 @@ export class ProcessIsolation implements Isolation {
     if (!isReused) return this.#nursery.end(child, end === "stuck" ? "polite" : "at-once");
     await child.drainOutput();
     child.listen(null);
-    this.#idle.push(child);
+    this.#idle.put(child);
   }
 
   async #reportFailedBoot(boot: Extract<Boot, { kind: "failed" }>, startupMs: number): Promise<RunReport> {
