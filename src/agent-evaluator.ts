@@ -59,6 +59,3 @@ export class AgentEvaluator {
     );
   }
 }
-
-export type { EvaluationListener, EvaluationOutcome, StartInfo } from "./engine/local-evaluation.ts";
-export { type EvaluationSetup, loadDefinition, runEvaluation } from "./run-evaluation.ts";

@@ -15,7 +15,7 @@ export function serveIfChild(user: { readonly default?: unknown }): void {
 }
 
 function listen(): (options: unknown) => void {
-  const link = new ChildLink(process.env.TMPDIR ?? ".");
+  const link = new ChildLink(process.env.TMPDIR ?? ".", () => process.exit(1));
   process.on("uncaughtException", (error) =>
     link.say(
       link.isServing

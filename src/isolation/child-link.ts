@@ -15,16 +15,14 @@ export class ChildLink {
   #stop = new AbortController();
   #server: TaskServer | null = null;
 
-  constructor(tempFolder: string) {
+  /** `leave` ends this process. */
+  constructor(tempFolder: string, leave: () => void) {
     this.#tempFolder = tempFolder;
-    const reader = new FrameReader(
-      (json) => this.#receive(JSON.parse(json) as ToChild),
-      () => process.exit(1),
-    );
+    const reader = new FrameReader((json) => this.#receive(JSON.parse(json) as ToChild), leave);
     this.#pipe.on("data", (chunk: Buffer) => reader.push(chunk));
     // The evaluator is gone: nobody wants the answer any more.
-    this.#pipe.on("close", () => process.exit(1));
-    this.#pipe.on("error", () => process.exit(1));
+    this.#pipe.on("close", leave);
+    this.#pipe.on("error", leave);
     // Until there is something to serve, only the user's own code keeps this process alive.
     this.#pipe.unref();
   }

@@ -1,4 +1,4 @@
-import type { EvaluationListener } from "../../agent-evaluator.ts";
+import type { EvaluationListener } from "../../engine/local-evaluation.ts";
 import type { Line } from "../text/line.ts";
 
 /** What the user sees while an evaluation runs. */

@@ -3,7 +3,7 @@ import type { LoadedJob } from "./run-job.ts";
 
 /** Loads every file before the first one runs, so that a mistake in the last is not found after hours. */
 export async function loadJobs(jobs: readonly Job[], signal: AbortSignal): Promise<LoadedJob[]> {
-  const { loadDefinition } = await import("../../agent-evaluator.ts");
+  const { loadDefinition } = await import("../../run-evaluation.ts");
   const loaded: LoadedJob[] = [];
   for (const job of jobs) {
     // A definition that awaits for ever at its top level must not hold Ctrl-C.

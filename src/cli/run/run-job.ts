@@ -1,5 +1,5 @@
-import type { EvaluationListener, EvaluationOutcome } from "../../agent-evaluator.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
+import type { EvaluationListener, EvaluationOutcome } from "../../engine/local-evaluation.ts";
 import type { DefinitionBundle } from "../../isolation/bundle.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
 import { chooseReporter } from "./choose-reporter.ts";
@@ -19,7 +19,7 @@ export interface JobOutcome extends EvaluationOutcome {
 /** Runs one evaluation and shows its progress. */
 export async function runJob(session: Session, job: LoadedJob, signal: AbortSignal): Promise<JobOutcome> {
   const { flags, store } = session;
-  const { runEvaluation } = await import("../../agent-evaluator.ts");
+  const { runEvaluation } = await import("../../run-evaluation.ts");
   const failures = new FailureGroups();
   using shown = chooseReporter(session);
   const outcome = await runEvaluation({

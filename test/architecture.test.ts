@@ -1,0 +1,237 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { transformSync } from "esbuild";
+import { describe, expect, test } from "vitest";
+
+const repo = join(import.meta.dirname, "..");
+
+describe("the rooms", () => {
+  test("keep the house rules", () => {
+    expect(brokenRules(readSources())).toEqual([]);
+  });
+
+  test("are really read", () => {
+    const sources = readSources();
+    expect(sources.size).toBeGreaterThan(20);
+    const bundle = sources.get("src/isolation/bundle.ts") ?? "";
+    expect(importsOf("src/isolation/bundle.ts", bundle)).toEqual(
+      expect.arrayContaining(["node:crypto", "esbuild", "src/domain/evaluator-error.ts"]),
+    );
+  });
+});
+
+describe("a planted violation is caught", () => {
+  test.each([
+    ["src/domain/plan.ts", 'import { readFileSync } from "node:fs";', "imports node:fs"],
+    [
+      "src/domain/plan.ts",
+      'import type { Store } from "../store/contract.ts";',
+      "imports src/store/contract.ts",
+    ],
+    ["src/store/a.ts", 'import {\n  type A,\n  b,\n} from "../engine/b.ts";', "imports src/engine/b.ts"],
+    ["src/web/a.ts", 'const a = await import("../api/app.ts");', "imports src/api/app.ts"],
+    ["src/agent/a.ts", 'import "../providers/gateway.ts";', "imports src/providers/gateway.ts"],
+    ["src/engine/a.ts", 'import { s } from "../store/sqlite-store.ts";', "imports src/store/sqlite-store.ts"],
+    ["src/engine/a.ts", 'import "../providers/openai.ts";', "imports src/providers/openai.ts"],
+    ["src/engine/a.ts", 'import "../isolation/in-process.ts";', "imports src/isolation/in-process.ts"],
+    [
+      "src/engine/a.ts",
+      'import { evaluate } from "../agent-evaluator.ts";',
+      "imports src/agent-evaluator.ts",
+    ],
+    ["src/api/a.ts", 'import type { A } from "../cli/a.ts";', "imports src/cli/a.ts"],
+    ["src/new-room/a.ts", "export const a = 1;", "is in no room"],
+    ["stacks/a.ts", 'import { a } from "../src/engine/a.ts";', "imports src/engine/a.ts"],
+    ["src/engine/a.ts", 'import { spawn } from "node:child_process";', "imports node:child_process"],
+    ["src/engine/a.ts", 'import { fork } from "child_process";', "imports child_process"],
+    ["src/agent/a.ts", 'import OpenAI from "openai";', "imports openai"],
+    ["src/engine/local.ts", 'import { S3 } from "@aws-sdk/client-s3";', "imports @aws-sdk/client-s3"],
+    ["src/providers/openai.ts", 'import { S3 } from "@aws-sdk/client-s3";', "imports @aws-sdk/client-s3"],
+    ["src/cli/a.ts", 'const { build } = await import("esbuild");', "imports esbuild"],
+    ["src/engine/a.ts", 'import { DatabaseSync } from "node:sqlite";', "imports node:sqlite"],
+    ["src/engine/a.ts", 'import { Resource } from "sst";', "imports sst"],
+    ["src/engine/a.ts", 'export const key = process.env.KEY ?? "";', "uses process.env"],
+    ["src/engine/a.ts", "const { env } = process;", "uses the whole process"],
+    ["src/store/a.ts", 'console.warn("x");', "uses console"],
+    ["src/isolation/a.ts", "if (process.argv[2]) process.exit(1);", "uses process.exit"],
+    ["src/engine/all.ts", 'export { a } from "./a.ts";', "passes on what another file exports"],
+    ["src/index.ts", 'export * from "./engine/a.ts";', "does not name what it exports"],
+    ["src/engine/utils.ts", "export const a = 1;", "has a name that says nothing"],
+    ["src/store/index.ts", "export const a = 1;", "has a name that says nothing"],
+    ["src/store/sqliteStore.ts", "export const a = 1;", "is not named in kebab-case"],
+  ])("%s: %s", (path, text, what) => {
+    expect(brokenRules(new Map([[path, text]]))).toContain(`${path} ${what}`);
+  });
+});
+
+test.each([
+  [
+    "src/cli/a.ts",
+    'import { a } from "../store/a.ts"; console.log(process.env.A, process.argv); process.exit(0);',
+  ],
+  ["src/engine/a.ts", '// console.log(process.env.A)\nexport const a = "process.env";'],
+  ["src/engine/cloud/start.ts", 'import { Lambda } from "@aws-sdk/client-lambda";'],
+  ["src/providers/bedrock.ts", 'import { Bedrock } from "@aws-sdk/client-bedrock-runtime";'],
+  ["src/providers/keys.ts", "export const key = (name: string) => process.env[name];"],
+  ["src/index.ts", 'export { a } from "./engine/a.ts";'],
+])("%s may hold: %s", (path, text) => {
+  expect(brokenRules(new Map([[path, text]]))).toEqual([]);
+});
+
+type Sources = ReadonlyMap<string, string>;
+
+function readSources(): Sources {
+  const paths = globSync("{src,functions,stacks}/**/*.{ts,tsx}", { cwd: repo });
+  return new Map(paths.map((path) => [path, readFileSync(join(repo, path), "utf8")]));
+}
+
+/** Every broken rule as `<file> <what it does>`. */
+function brokenRules(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    [
+      ...importsOf(path, text)
+        .filter((imported) => !mayImport(path, imported))
+        .map((imported) => `imports ${imported}`),
+      ...powersOf(path, text)
+        .filter((power) => !mayUse(path, power))
+        .map((power) => `uses ${power}`),
+      ...brokenForms(path, text),
+    ].map((what) => `${path} ${what}`),
+  );
+}
+
+const contract = (...rooms: string[]) => rooms.map((room) => `src/${room}/contract.ts`);
+
+/** The files by which the engine knows a room; none of them is a backend that could be another one. */
+const contractFiles: Readonly<Record<string, readonly string[]>> = {
+  agent: ["contract", "open-tools"],
+  checkers: ["contract"],
+  isolation: ["contract", "messages", "task-server"],
+  providers: ["contract", "provider-error", "gateway", "proxy", "factory", "scripted"],
+  store: ["contract"],
+};
+
+/** What each room may import of ours beside itself. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "src/domain": [],
+  "src/providers": ["src/domain/"],
+  "src/store": ["src/domain/"],
+  "src/isolation": ["src/domain/"],
+  "src/web": ["src/domain/"],
+  "src/agent": ["src/domain/", ...contract("providers")],
+  "src/checkers": ["src/domain/", ...contract("providers")],
+  "src/engine": [
+    "src/domain/",
+    ...Object.entries(contractFiles).flatMap(([room, files]) =>
+      files.map((file) => `src/${room}/${file}.ts`),
+    ),
+  ],
+  "src/api": ["src/domain/", "src/engine/", ...contract("store")],
+  "src/cli": ["src/"],
+  functions: ["src/"],
+  stacks: ["src/domain/"],
+};
+
+const roots = [
+  "src/index.ts",
+  "src/agent-evaluator.ts",
+  "src/run-evaluation.ts",
+  "src/evaluate-script.ts",
+  "src/run-one.ts",
+  "src/own-files.ts",
+  "src/child.ts",
+  "src/cli/",
+  "functions/",
+];
+
+/** Packages with one home; what is not named here may be imported anywhere outside the domain. */
+const homes: readonly [packages: RegExp, homes: readonly string[]][] = [
+  [/^(?:node:)?child_process$/, ["src/isolation/"]],
+  [/^(?:node:)?sqlite$/, ["src/store/"]],
+  [/^esbuild$/, ["src/isolation/"]],
+  [/^@aws-sdk\//, ["src/store/", "src/providers/bedrock", "src/engine/cloud", "functions/"]],
+  [/^@aws\//, ["src/engine/cloud", "functions/"]],
+  [/^sst$/, ["functions/", "stacks/"]],
+  [/^(?:openai|@anthropic-ai\/.+|@google\/.+|@huggingface\/.+)$/, ["src/providers/"]],
+];
+
+const powers: Readonly<Record<string, readonly string[]>> = {
+  // The reaper is a program of its own, though it lives in its room.
+  "process.argv": [...roots, "src/isolation/reaper.ts"],
+  "process.exit": roots,
+  "process.env": [...roots, "src/providers/keys.ts"],
+  "the whole process": roots,
+  console: roots,
+};
+
+function isIn(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path === place || (!place.endsWith(".ts") && path.startsWith(place)));
+}
+
+function roomOf(path: string): string | undefined {
+  return Object.keys(rooms).find((room) => path.startsWith(`${room}/`));
+}
+
+function mayImport(path: string, imported: string): boolean {
+  if (!/^(?:src|functions|stacks|test|evals)\//.test(imported)) return mayImportPackage(path, imported);
+  if (isIn(imported, roots) && !isIn(path, roots)) return false;
+  if (isIn(path, roots)) return !/^(?:test|evals|stacks)\//.test(imported);
+  const room = roomOf(path);
+  return room === undefined || isIn(imported, [`${room}/`, ...(rooms[room] ?? [])]);
+}
+
+function mayImportPackage(path: string, name: string): boolean {
+  if (path.startsWith("src/domain/")) return name === "zod";
+  return homes.every(([packages, places]) => !packages.test(name) || isIn(path, places));
+}
+
+function mayUse(path: string, power: string): boolean {
+  return isIn(path, powers[power] ?? []);
+}
+
+/** What a file imports, types included: a path in the repository, or a package's name as written. */
+function importsOf(path: string, text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\b(?:[\w$\s{},*]*?\bfrom)?\s*"([^"\n]+)"/gm);
+  const calls = text.matchAll(/\b(?:import|require)\(\s*"([^"\n]+)"/g);
+  return [...statements, ...calls].map(([, name = ""]) =>
+    name.startsWith(".") ? join(dirname(path), name) : name,
+  );
+}
+
+/** Which powers a file's code uses; esbuild's parser finds them, so comments and strings do not count. */
+function powersOf(path: string, text: string): string[] {
+  const marked = transformSync(text, {
+    loader: path.endsWith("x") ? "tsx" : "ts",
+    format: "esm",
+    define: {
+      process: "POWER_process",
+      "process.argv": "POWER_argv",
+      "process.exit": "POWER_exit",
+      "process.env": "POWER_env",
+      console: "POWER_console",
+    },
+  }).code;
+  return [
+    ...["argv", "exit", "env"]
+      .filter((name) => marked.includes(`POWER_${name}`))
+      .map((name) => `process.${name}`),
+    ...(marked.includes("POWER_console") ? ["console"] : []),
+    ...(/POWER_process(?![.\w])/.test(marked) ? ["the whole process"] : []),
+  ];
+}
+
+function brokenForms(path: string, text: string): string[] {
+  const name = path.split("/").at(-1) ?? "";
+  const isPublic = path === "src/index.ts";
+  const rules: readonly [isBroken: boolean, what: string][] = [
+    [path.startsWith("src/") && !isIn(path, roots) && roomOf(path) === undefined, "is in no room"],
+    [!isPublic && /^export\b[\w$\s{},*]*?\bfrom\s*"/m.test(text), "passes on what another file exports"],
+    [isPublic && /^export\s*\*/m.test(text), "does not name what it exports"],
+    [
+      !isPublic && /^(?:index|utils?|helpers?|common|types?)\.tsx?$/.test(name),
+      "has a name that says nothing",
+    ],
+    [!/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)*$/.test(name), "is not named in kebab-case"],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, what]) => what);
+}
