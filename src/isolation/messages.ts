@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
+import { MAX_SCORE } from "../domain/score.ts";
 import type { CheckTask, RunTask } from "./contract.ts";
 
 const CallId = z.int().nonnegative();
@@ -45,7 +46,7 @@ export const FromChild = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("verdict"),
     correct: z.boolean().nullable(),
-    score: z.number().nullable(),
+    score: z.number().min(-MAX_SCORE).max(MAX_SCORE).nullable(),
     reason: z.string().nullable(),
   }),
   z.object({ kind: z.literal("check_failed"), message: z.string(), stack: z.string() }),
