@@ -31,6 +31,16 @@ export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
     variables: () => ({ apiKey: ["ANTHROPIC_API_KEY"], baseUrl: "ANTHROPIC_BASE_URL", needs: ["apiKey"] }),
     load: async () => (await import("./anthropic.ts")).anthropicProvider,
   },
+  gemini: {
+    keys: ["gemini"],
+    named: "never",
+    variables: () => ({
+      apiKey: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+      baseUrl: "GOOGLE_GEMINI_BASE_URL",
+      needs: ["apiKey"],
+    }),
+    load: async () => (await import("./gemini.ts")).geminiProvider,
+  },
   "openai-compatible": {
     keys: ["openai-compatible:<name>"],
     named: "always",

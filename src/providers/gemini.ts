@@ -1,0 +1,46 @@
+import { GoogleGenAI } from "@google/genai";
+import type { ChatProvider, ChatRequest } from "./contract.ts";
+import { geminiFailure } from "./gemini-failure.ts";
+import { GeminiAnswer, toGeminiReply } from "./gemini-reply.ts";
+import { toGeminiParameters } from "./gemini-request.ts";
+import { readGeminiStream } from "./gemini-stream.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+
+const CALL_TIMEOUT_MS = 600_000;
+
+/** Gemini over Google's own API. */
+export function geminiProvider(settings: ProviderSettings): ChatProvider {
+  const client = new GoogleGenAI({
+    // Otherwise the environment may send it to Vertex.
+    vertexai: false,
+    // Previews, of models and of fields, are in this version alone.
+    apiVersion: "v1beta",
+    ...(settings.apiKey === null ? {} : { apiKey: settings.apiKey }),
+    httpOptions: {
+      ...(settings.baseUrl === null ? {} : { baseUrl: settings.baseUrl }),
+      timeout: CALL_TIMEOUT_MS,
+      // Without `retryOptions` the SDK does not try again.
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (answer.ok) return answer;
+        throw await geminiFailure(settings, answer);
+      },
+    },
+  });
+  return {
+    async generate(request, options) {
+      const answer = await client.models.generateContent(withSignal(request, options?.signal));
+      return toGeminiReply(GeminiAnswer.parse(answer), request.messages.length);
+    },
+    async *stream(request, options) {
+      const pieces = await client.models.generateContentStream(withSignal(request, options?.signal));
+      yield* readGeminiStream(pieces, request.messages.length);
+    },
+  };
+}
+
+function withSignal(request: ChatRequest, signal: AbortSignal | undefined) {
+  const parameters = toGeminiParameters(request);
+  if (signal === undefined) return parameters;
+  return { ...parameters, config: { ...parameters.config, abortSignal: signal } };
+}
