@@ -24,6 +24,7 @@ export type { CapturedOutput, RunBody } from "./domain/run-body.ts";
 export type { ModelStats } from "./domain/stats.ts";
 export type { TranscriptStep } from "./domain/transcript.ts";
 export type { Usage } from "./domain/usage.ts";
+export { defaultProviderFactory } from "./engine/default-provider-factory.ts";
 export {
   defineEvaluation,
   type EvaluationOptions,

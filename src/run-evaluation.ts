@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { EvaluationId } from "./domain/ids.ts";
+import { checkModelKeys } from "./engine/check-model-keys.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { sha256 } from "./engine/digest.ts";
 import {
@@ -39,6 +40,7 @@ export interface EvaluationSetup {
 /** Puts a local evaluation together and runs it to its end. */
 export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
   const definition = await readDefinition(setup.options, sha256);
+  checkModelKeys(definition.options);
   const isolation = makeIsolation(definition, setup);
   try {
     return await evaluateLocally({

@@ -6,6 +6,7 @@ import type { LogEntry } from "./domain/log-entry.ts";
 import { type Model, modelKey } from "./domain/model.ts";
 import { runIdOf } from "./domain/plan.ts";
 import { type Problem, problemReader } from "./domain/problem.ts";
+import { checkModelKeys } from "./engine/check-model-keys.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { sha256 } from "./engine/digest.ts";
 import { executeRun } from "./engine/execute-run.ts";
@@ -24,6 +25,7 @@ export async function runOne(
 ): Promise<LogEntry> {
   const definition = await readDefinition(options, sha256);
   const model = chooseModel(definition, choice.model);
+  checkModelKeys({ ...options, models: [[model.providerKey, model.model]] });
   const problem = chooseProblem(definition, choice);
   const run = {
     index: 0,

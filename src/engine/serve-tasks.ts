@@ -3,11 +3,13 @@ import { openTools } from "../agent/open-tools.ts";
 import type { CheckContext, Verdict } from "../checkers/contract.ts";
 import { toStored } from "../domain/json.ts";
 import { isScore, MAX_SCORE } from "../domain/score.ts";
-import type { CheckAnswer, RunAnswer, RunLink, TaskServer } from "../isolation/task-server.ts";
+import type { CheckTask, RunTask } from "../isolation/contract.ts";
+import type { CallLink, CheckAnswer, RunAnswer, RunLink, TaskServer } from "../isolation/task-server.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 import { proxyProvider } from "../providers/proxy.ts";
 import type { EvaluationOptions } from "./definition.ts";
-import { reportingProvider } from "./reporting-provider.ts";
+import { type GatewayScope, withGateway } from "./gateway-scope.ts";
+import { countedProvider, reportingProvider } from "./reporting-provider.ts";
 import { runContext } from "./run-context.ts";
 
 type Recipe = Pick<EvaluationOptions, "buildAgent" | "resultChecker" | "tools" | "providerFactory">;
@@ -15,39 +17,49 @@ type Recipe = Pick<EvaluationOptions, "buildAgent" | "resultChecker" | "tools" |
 /** Puts a definition's own functions behind calls that never reject. */
 export function serveTasks(recipe: Recipe): TaskServer {
   return {
-    async run(task, maxResultBytes, link) {
-      try {
-        const provider = await makeProvider(recipe, task.providerKey, link);
-        const { tools, close } = await openTools(recipe.tools ?? [], link.signal);
-        try {
-          const agent = await recipe.buildAgent(provider, task.model, tools, task.problem);
-          return toAnswer(await runAgent(agent, runContext(task, link)), maxResultBytes);
-        } finally {
-          await close();
-        }
-      } catch (error) {
-        return toFailure(error);
-      }
-    },
-    async check(task, link) {
-      try {
-        const context: CheckContext = {
-          ...{ signal: link.signal, problem: task.problem, problemId: task.problemId, trial: task.trial },
-          ...{
-            providerKey: task.providerKey,
-            model: task.model,
-            tags: task.tags,
-            transcript: task.transcript,
-          },
-          provider: (providerKey) => proxyProvider(providerKey, link.call, link.signal),
-        };
-        return toVerdict(await recipe.resultChecker(task.result, task.expected, context));
-      } catch (error) {
-        return { kind: "check_failed", ...describe(error) };
-      }
-    },
+    run: (task, maxResultBytes, link) =>
+      withGateway(gatewayScope(link), () => run(recipe, task, maxResultBytes, link)),
+    check: (task, link) => withGateway(gatewayScope(link), () => check(recipe, task, link)),
   };
 }
+
+async function run(recipe: Recipe, task: RunTask, maxResultBytes: number, link: RunLink): Promise<RunAnswer> {
+  try {
+    const provider = await makeProvider(recipe, task.providerKey, link);
+    const { tools, close } = await openTools(recipe.tools ?? [], link.signal);
+    try {
+      const agent = await recipe.buildAgent(provider, task.model, tools, task.problem);
+      return toAnswer(await runAgent(agent, runContext(task, link)), maxResultBytes);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+async function check(recipe: Recipe, task: CheckTask, link: CallLink): Promise<CheckAnswer> {
+  try {
+    const context: CheckContext = {
+      ...{ signal: link.signal, problem: task.problem, problemId: task.problemId, trial: task.trial },
+      ...{
+        providerKey: task.providerKey,
+        model: task.model,
+        tags: task.tags,
+        transcript: task.transcript,
+      },
+      provider: (providerKey) => proxyProvider(providerKey, link.call, link.signal),
+    };
+    return toVerdict(await recipe.resultChecker(task.result, task.expected, context));
+  } catch (error) {
+    return { kind: "check_failed", ...describe(error) };
+  }
+}
+
+/** Every model call of user code, wherever in it, goes through the gateway. */
+const gatewayScope = (link: CallLink): GatewayScope => ({
+  open: (providerKey) => countedProvider(proxyProvider(providerKey, link.call, link.signal)),
+});
 
 async function makeProvider(recipe: Recipe, providerKey: string, link: RunLink): Promise<ChatProvider> {
   if (recipe.providerFactory === undefined) return proxyProvider(providerKey, link.call, link.signal);

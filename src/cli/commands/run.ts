@@ -41,7 +41,7 @@ async function runOrStop(session: Session, words: readonly string[]): Promise<nu
   try {
     const jobs = await findJobs(session, words);
     if (flags.watch) return await watchLoop(session, jobs);
-    return await runJobs(session, await loadJobs(jobs, interruption.signal), interruption.signal);
+    return await runJobs(session, await loadJobs(session, jobs), interruption.signal);
   } catch (error) {
     const code = interruption.exitCode();
     if (code !== null) return code;

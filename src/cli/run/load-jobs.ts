@@ -1,14 +1,19 @@
 import type { Job } from "./job.ts";
+import { mergeOptions } from "./merge-options.ts";
 import type { LoadedJob } from "./run-job.ts";
+import type { Session } from "./session.ts";
 
-/** Loads every file before the first one runs, so that a mistake in the last is not found after hours. */
-export async function loadJobs(jobs: readonly Job[], signal: AbortSignal): Promise<LoadedJob[]> {
+/** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
+export async function loadJobs(session: Session, jobs: readonly Job[]): Promise<LoadedJob[]> {
+  const { flags, interruption } = session;
   const { loadDefinition } = await import("../../run-evaluation.ts");
   const loaded: LoadedJob[] = [];
   for (const job of jobs) {
     // A definition that awaits for ever at its top level must not hold Ctrl-C.
-    loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path), signal)) });
+    loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path), interruption.signal)) });
   }
+  const { checkModelKeys } = await import("../../engine/check-model-keys.ts");
+  checkModelKeys(...loaded.map((job) => mergeOptions(job.options, flags, job.resumed)));
   return loaded;
 }
 

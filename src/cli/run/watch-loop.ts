@@ -36,7 +36,7 @@ const inputsOf = (job: LoadedJob): readonly string[] => job.bundle.inputs;
 
 async function loadOrReport(session: Session, jobs: readonly Job[]): Promise<LoadedJob[] | null> {
   try {
-    return await loadJobs(jobs, session.interruption.signal);
+    return await loadJobs(session, jobs);
   } catch (error) {
     if (!session.interruption.signal.aborted) reportError(error, session.host);
     return null;
