@@ -6,6 +6,7 @@ import type { LogEntry } from "./domain/log-entry.ts";
 import type { RunBody } from "./domain/run-body.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
+import { whyNotAgain } from "./isolation/why-not-again.ts";
 import { childModule } from "./own-files.ts";
 import { runEvaluation } from "./run-evaluation.ts";
 import type { Store } from "./store/contract.ts";
@@ -89,7 +90,7 @@ async function readLogs(store: Store, id: LogEntry["evaluationId"]): Promise<Log
 }
 
 async function bundleScript(script: string | undefined): Promise<DefinitionBundle> {
-  const place = whyNotAgain(script);
+  const place = whyNotAgain(script, process.env);
   if (place === null && script !== undefined) return bundleDefinition(script, { childModule: childModule() });
   throw new EvaluatorError(
     "isolation.no_reentry",
@@ -97,14 +98,6 @@ async function bundleScript(script: string | undefined): Promise<DefinitionBundl
       'Put the evaluation into a file of its own (evals/my.eval.ts, run by "agent-evaluator run"), ' +
       'or set isolation: "none" to run the agents in this process.',
   );
-}
-
-/** Null when the program can be started again, else where we are. */
-function whyNotAgain(script: string | undefined): string | null {
-  if (process.env.VITEST !== undefined) return "inside a test runner (Vitest)";
-  if (process.env.JEST_WORKER_ID !== undefined) return "inside a test runner (Jest)";
-  if (process.env.NODE_TEST_CONTEXT !== undefined) return "inside a test runner (node --test)";
-  return script === undefined ? "in a REPL or with node -e" : null;
 }
 
 /** Beside the bundle, where the children may read. */
