@@ -1,0 +1,172 @@
+import { type ExecFileException, execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { STARTER } from "../../src/cli/starter.ts";
+
+const repo = join(import.meta.dirname, "../..");
+const tools = join(repo, "node_modules/.bin");
+const installMs = 180_000;
+let home = "";
+let folder = "";
+let packed: Packed = { filename: "", unpackedSize: 0, files: [] };
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+beforeAll(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), "pack-")));
+  await expectDone("npm", ["run", "build"], repo);
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", home];
+  const { stdout } = await expectDone("npm", args, repo);
+  [packed = packed] = JSON.parse(stdout) as Packed[];
+  folder = join(home, "user");
+  await mkdir(folder);
+  const tarball = join(home, packed.filename);
+  await expectDone("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], folder);
+  await writeFile(join(folder, "first.eval.ts"), STARTER);
+  await writeFile(join(folder, "script.mts"), SCRIPT);
+}, installMs);
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe("the tarball", () => {
+  test("holds what is built and nothing of how it is built", () => {
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/child.js", "LICENSE"]),
+    );
+    const odd = paths.filter(
+      (path) => !/^(?:dist\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+    );
+    expect(odd).toEqual([]);
+    expect(paths.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  });
+
+  test("is small", () => {
+    expect(packed.unpackedSize).toBeLessThan(1_500_000);
+  });
+
+  test("names no source file in what it loads or declares", async () => {
+    const built = packed.files.filter(({ path }) => /^dist\/.*\.(?:js|d\.ts)$/.test(path));
+    const texts = await Promise.all(built.map(({ path }) => readFile(join(repo, path), "utf8")));
+    const sources = /^(?:import|export)\b[^"\n]*"\.[^"\n]+(?<!\.d)\.ts"|\bimport\("\.[^"\n]+\.ts"\)/m;
+    expect(built.filter((_, index) => sources.test(texts[index] ?? ""))).toEqual([]);
+  });
+});
+
+describe.each([
+  ["ES modules", '{ "type": "module" }'],
+  ["npm's default", '{ "name": "user", "version": "1.0.0", "type": "commonjs" }'],
+])("installed in a project of %s", (kind, manifest) => {
+  // What is installed does not depend on the kind of modules, so it is installed once.
+  beforeAll(() => writeFile(join(folder, "package.json"), manifest));
+
+  test("the command runs a first evaluation", async () => {
+    const { stdout, stderr } = await expectDone(
+      "npx",
+      ["--no-install", "agent-evaluator", "run", "first.eval.ts"],
+      folder,
+    );
+    const said = stdout + stderr;
+    expect(said).toMatch(/^model +accuracy +correct/m);
+    expect(said).toMatch(/^scripted\/careful +100% +3\/3/m);
+    expect(said).toMatch(/^scripted\/hasty +50\.0% +1\/2/m);
+  });
+
+  test("a script runs an evaluation by itself", async () => {
+    const { stdout } = await expectDone("node", ["script.mts"], folder);
+    expect(stdout.trim()).toBe('["scripted/one",1,1]');
+  });
+
+  test.each([
+    ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
+    ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+  ])("types resolve as %s", async (name, compilerOptions) => {
+    const checked = join(folder, `${name} in ${kind}`);
+    await mkdir(checked);
+    await writeFile(join(checked, "user.ts"), TYPED);
+    await writeFile(
+      join(checked, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...compilerOptions,
+          target: "es2024",
+          lib: ["es2024", "dom"],
+          strict: true,
+          noEmit: true,
+          types: [],
+        },
+        files: ["user.ts", "../first.eval.ts"],
+      }),
+    );
+    await expectDone("tsc", ["-p", checked], folder);
+  });
+});
+
+test("an old Node is told which Node is needed", async () => {
+  const preload = join(home, "old-node.cjs");
+  await writeFile(preload, 'Object.defineProperty(process, "versions", { value: { node: "12.22.0" } });');
+  const { code, stderr } = await run(
+    "node",
+    ["--require", preload, join(repo, "dist/cli/bin.cjs"), "--help"],
+    home,
+  );
+  expect(stderr).toBe("Agent Evaluator needs Node 24 or newer; this is Node 12.22.0\n");
+  expect(code).toBe(1);
+});
+
+const SCRIPT = `import { AgentEvaluator } from "agent-evaluator";
+
+const { stats } = await new AgentEvaluator({
+  models: [["scripted", "one"]],
+  problems: [["Capital of Peru?", "Lima"]],
+  buildAgent: (provider, model, tools, problem) => async () =>
+    (await provider.generate({ model, messages: [{ role: "user", content: String(problem) }] })).content,
+  resultChecker: (result, expected) => result === expected,
+  scripts: { one: [{ say: "Lima" }] },
+}).evaluate();
+const [[key, { finished, correct }]] = Object.entries(stats);
+console.log(JSON.stringify([key, finished, correct]));
+`;
+
+const TYPED = `import { AgentEvaluator, defineEvaluation, type LogEntry, type ModelStats } from "agent-evaluator";
+
+type Is<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Result = Awaited<ReturnType<AgentEvaluator["evaluate"]>>;
+
+export const logs: Is<Result["logs"], LogEntry[]> = true;
+export const stats: Is<Result["stats"][keyof Result["stats"]], ModelStats> = true;
+
+// @ts-expect-error an evaluation needs problems
+defineEvaluation({ models: [["scripted", "one"]] });
+`;
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const env = { ...process.env, PATH: `${tools}${delimiter}${process.env.PATH ?? ""}`, NO_COLOR: "1" };
+  return new Promise((resolve) => {
+    execFile(
+      command,
+      args,
+      { cwd, env, maxBuffer: 2 ** 26 },
+      (error: ExecFileException | null, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
+      },
+    );
+  });
+}
+
+async function expectDone(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const ended = await run(command, args, cwd);
+  expect(ended.code, `${command} ${args.join(" ")}: ${ended.stderr}`).toBe(0);
+  return ended;
+}
