@@ -8,7 +8,9 @@ export type {
   ToolSource,
 } from "./agent/contract.ts";
 export { defineTool, type ToolDefinition } from "./agent/define-tool.ts";
+export { type McpServer, mcpTools } from "./agent/mcp-tools.ts";
 export { NoAnswerError } from "./agent/no-answer-error.ts";
+export { type NodeAnswer, nodeTool, type ProcessingUnit } from "./agent/node-tool.ts";
 export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";
 export { AgentEvaluator, type EvaluationResult, type RunOneOptions } from "./agent-evaluator.ts";
 export type { CheckContext, Verdict } from "./checkers/contract.ts";

@@ -20,7 +20,7 @@ export async function checkFit(schema: OutputSchema, value: unknown): Promise<Fi
   return isZod(schema) ? checkZod(schema, value) : checkJsonSchema(schema, value);
 }
 
-const isZod = (schema: OutputSchema): schema is z.ZodType => "_zod" in schema;
+export const isZod = (schema: OutputSchema): schema is z.ZodType => "_zod" in schema;
 
 async function checkZod(schema: z.ZodType, value: unknown): Promise<Fit> {
   const checked = await schema.safeParseAsync(value);

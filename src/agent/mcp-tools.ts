@@ -1,0 +1,129 @@
+import { setTimeout as after } from "node:timers/promises";
+import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import type { Json } from "../domain/json.ts";
+import type { OpenTools, RunContext, Tool, ToolSource } from "./contract.ts";
+import { mcpText } from "./mcp-text.ts";
+import { mcpUnreachable } from "./mcp-unreachable.ts";
+import { toToolName } from "./tool-name.ts";
+
+const CONNECT_TIMEOUT_MS = 60_000;
+/** The run's own limits end a tool long before; this ends a call that nobody waits for. */
+const CALL_TIMEOUT_MS = 3_600_000;
+/** A server that does not go by itself is ended with the run's processes. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** Where an MCP server is: a command that speaks over stdin and stdout, or an address. */
+export type McpServer = (StdioServer | HttpServer) & {
+  /** Put before each tool's name, for servers that use the same names. */
+  readonly prefix?: string;
+};
+
+interface StdioServer {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+interface HttpServer {
+  readonly url: string | URL;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Connection {
+  readonly client: Client;
+  close(): Promise<unknown>;
+}
+
+/** The tools of an MCP server, which is started (or connected to) for each run and stopped with it. */
+export function mcpTools(server: McpServer): ToolSource {
+  const name = nameOf(server);
+  return {
+    name,
+    async open(signal) {
+      const connection = await connect(server, name, signal);
+      try {
+        return {
+          tools: await listTools(connection.client, server.prefix ?? "", signal),
+          close: closing(connection),
+        };
+      } catch (error) {
+        await closing(connection)();
+        throw mcpUnreachable(name, error);
+      }
+    },
+  };
+}
+
+const nameOf = (server: McpServer): string =>
+  "url" in server ? String(server.url) : [server.command, ...(server.args ?? [])].join(" ");
+
+async function connect(server: McpServer, name: string, signal: AbortSignal): Promise<Connection> {
+  const { Client } = await import("@modelcontextprotocol/client");
+  const client = new Client({ name: "agent-evaluator", version: "1" });
+  const transport = await transportOf(server);
+  try {
+    await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
+  } catch (error) {
+    await transport.close().catch(() => {});
+    throw mcpUnreachable(name, error);
+  }
+  return { client, close: () => endSession(transport).finally(() => client.close()) };
+}
+
+async function transportOf(server: McpServer): Promise<Transport> {
+  if ("url" in server) {
+    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+    return new StreamableHTTPClientTransport(new URL(server.url), {
+      requestInit: { headers: { ...server.headers } },
+    });
+  }
+  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+  const { command, args = [], env, cwd } = server;
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    ...(env === undefined ? {} : { env: { ...env } }),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+/** A server over HTTP learns that the session is over; over stdio it sees its input end. */
+const endSession = async (transport: Transport): Promise<void> => {
+  if ("terminateSession" in transport && typeof transport.terminateSession === "function")
+    await transport.terminateSession();
+};
+
+const closing =
+  ({ close }: Connection): OpenTools["close"] =>
+  async () => {
+    const closed = close().catch(() => {});
+    await Promise.race([closed, after(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  };
+
+async function listTools(client: Client, prefix: string, signal: AbortSignal): Promise<Tool[]> {
+  const { tools } = await client.listTools(undefined, { signal });
+  return tools.map(({ name, description, inputSchema }) => ({
+    name: toToolName(`${prefix}${name}`),
+    description: description ?? name,
+    inputSchema: JSON.parse(JSON.stringify(inputSchema)) as Json,
+    run: (input, context) => callTool(client, name, input, context),
+  }));
+}
+
+async function callTool(
+  client: Client,
+  name: string,
+  input: unknown,
+  { signal }: RunContext,
+): Promise<string> {
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw new TypeError("the input does not fit: it is no object");
+  const result: CallToolResult = await client.callTool(
+    { name, arguments: { ...input } },
+    { signal, timeout: CALL_TIMEOUT_MS },
+  );
+  const text = mcpText(result);
+  if (result.isError === true) throw new Error(text || `${name} failed`);
+  return text;
+}

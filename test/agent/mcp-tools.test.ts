@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { OpenTools } from "../../src/agent/contract.ts";
+import { type McpServer, mcpTools } from "../../src/agent/mcp-tools.ts";
+import { aRunContext } from "../fixtures/agent/a-run-context.ts";
+import { type McpServerOverHttp, serveMcp } from "../fixtures/agent/serve-mcp.ts";
+import { runFile } from "../fixtures/run-file.ts";
+
+const stdio = {
+  command: process.execPath,
+  args: [new URL("../fixtures/agent/mcp-server.ts", import.meta.url).pathname],
+};
+const signal = new AbortController().signal;
+const open: (OpenTools | McpServerOverHttp)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+async function overHttp(): Promise<McpServerOverHttp> {
+  const server = await serveMcp();
+  open.push(server);
+  return server;
+}
+
+async function opened(server: McpServer): Promise<OpenTools> {
+  const tools = await mcpTools(server).open(signal);
+  open.push(tools);
+  return tools;
+}
+
+const call = ({ tools }: OpenTools, name: string, input: unknown = { a: 1, b: 2 }) =>
+  tools.find((tool) => tool.name === name)?.run(input, aRunContext());
+
+const isGone = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+describe.each([
+  ["stdio", async () => stdio],
+  ["HTTP", async () => ({ url: (await overHttp()).url })],
+])("an MCP server over %s", (_, server) => {
+  test("gives its tools, with names that every provider takes", async () => {
+    const { tools } = await opened(await server());
+    expect(tools.map(({ name }) => name)).toEqual(["math_add", "fail", "look", "shape", "pid"]);
+    expect(tools[0]).toMatchObject({ description: "Does math.add.", inputSchema: { type: "object" } });
+  });
+
+  test("answers a call with text", async () => {
+    const tools = await opened(await server());
+    expect(await call(tools, "math_add")).toBe("3");
+    expect(await call(tools, "shape")).toBe('{"sum":3}');
+    expect(await call(tools, "look")).toBe(
+      "[image image/png, 4 characters of base64]\n[Ledger](file:///ledger)\na note",
+    );
+  });
+
+  test("answers a failed call with its error", async () => {
+    const tools = await opened(await server());
+    await expect(call(tools, "fail")).rejects.toThrow("the ledger is closed");
+    await expect(call(tools, "math_add", "1 + 2")).rejects.toThrow("the input does not fit");
+  });
+
+  test("may have its names set apart", async () => {
+    const { tools } = await opened({ ...(await server()), prefix: "a_" });
+    expect(tools.map(({ name }) => name)).toContain("a_math_add");
+  });
+});
+
+test("a server over HTTP gets the headers, and hears when the run is over", async () => {
+  const { url, seen } = await overHttp();
+  const tools = await mcpTools({ url, headers: { authorization: "Bearer x" } }).open(signal);
+  await tools.close();
+  expect(seen.at(-1)).toBe("DELETE Bearer x");
+  expect(seen).toContain("POST Bearer x");
+});
+
+test("a server over stdio is gone when it is closed", async () => {
+  const tools = await mcpTools(stdio).open(signal);
+  const pid = Number(await call(tools, "pid"));
+  expect(isGone(pid)).toBe(false);
+  await tools.close();
+  await vi.waitFor(() => expect(isGone(pid)).toBe(true));
+});
+
+test("a server that cannot be reached is named, with the reason", async () => {
+  const { url, close } = await serveMcp();
+  await close();
+  await expect(mcpTools({ url }).open(signal)).rejects.toThrow(`the MCP server "${url}" gave no tools`);
+  await expect(mcpTools({ command: "no-such-server", args: ["x"] }).open(signal)).rejects.toThrow(
+    'the MCP server "no-such-server x" gave no tools: spawn no-such-server ENOENT; is it installed, and on the PATH?',
+  );
+});
+
+describe("in a run's process", () => {
+  test("each run has a server of its own, which ends with it", async () => {
+    const { logs } = await runFile("mcp", { trials: 2 });
+    const pids = logs.map(({ result }) => Number(result));
+    expect(new Set(pids).size).toBe(2);
+    await vi.waitFor(() => expect(pids.map(isGone)).toEqual([true, true]));
+  });
+
+  test("a server that dies at once points at its output and its permissions", async () => {
+    const { logs } = await runFile("mcp", { permissions: { spawn: true } });
+    expect(logs[0]?.failure?.message).toContain("the run's stderr has what it printed");
+    expect(logs[0]?.stderr.head).toContain("Access to this API has been restricted");
+  });
+
+  test("a server over stdio needs the permission to spawn, and the failure says so", async () => {
+    const { logs } = await runFile("mcp", { permissions: {} });
+    expect(logs[0]?.failure).toMatchObject({
+      cause: "agent_error",
+      message: expect.stringContaining(
+        "was not started, because a run may not start processes; add `permissions: { spawn: true }` to the evaluation",
+      ),
+    });
+  });
+});
