@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { whyNotAgain } from "../../src/isolation/why-not-again.ts";
 
@@ -7,7 +7,7 @@ const HERE = import.meta.filename;
 test.each([
   ["a script", HERE, {}],
   ["a script that a test started", HERE, { VITEST: "true", JEST_WORKER_ID: "1" }],
-  ["a folder with a main file", dirname(dirname(dirname(HERE))), {}],
+  ["a folder with a main file", join(HERE, "../../../node_modules/esbuild"), {}],
 ])("%s can be started again", (_what, script, variables) => {
   expect(whyNotAgain(script, variables)).toBeNull();
 });
