@@ -67,6 +67,20 @@ const REQUESTS = {
   reasoningEffort: { reasoningEffort: "low" },
 } satisfies Record<string, Partial<ChatRequest>>;
 
+const TITLES = [
+  ["a system prompt", "system"],
+  ["a tool", "toolSpec"],
+  ["a tool's result", "toolRound"],
+  ["two results of one round, one of them failed,", "failedTool"],
+  ["an image", "image"],
+  ["an output schema", "outputSchema"],
+  ["a limit of tokens", "maxTokens"],
+  ["a temperature", "temperature"],
+  ["stop words", "stop"],
+  ["a seed", "seed"],
+  ["a reasoning effort", "reasoningEffort"],
+] as const satisfies readonly (readonly [title: string, part: keyof typeof REQUESTS])[];
+
 function withOneCall(message: Message): Message {
   return message.role === "assistant" ? { ...message, toolCalls: calls.slice(0, 1) } : message;
 }
@@ -75,8 +89,8 @@ function withOneCall(message: Message): Message {
 export function requestTests(name: string, opened: ProviderOpener): void {
   const { inBody } = opened.tested;
 
-  test.each(Object.entries(REQUESTS))(`${name}: sends %s as its protocol has it`, async (part, request) => {
-    await expectInBody(opened, request, inBody[part as keyof typeof REQUESTS]);
+  test.each(TITLES)(`${name}: sends %s as its protocol has it`, async (_title, part) => {
+    await expectInBody(opened, REQUESTS[part], inBody[part]);
   });
 
   test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/engine/system-clock.ts";
-import type { ChatProvider, ChatReply } from "../../src/providers/contract.ts";
+import type { ChatProvider, ChatReply, Message } from "../../src/providers/contract.ts";
 import { builtInProviders } from "../../src/providers/factory.ts";
 import { providerContract } from "../contract/provider.ts";
-import { CITY_SCHEMA } from "../contract/provider-requests.ts";
-import { chatAnswers, chatInBody } from "./chat-completions-wire.ts";
+import { CITY_SCHEMA, LOOKUP } from "../contract/provider-requests.ts";
+import { chatAnswer, chatAnswers, chatInBody } from "./chat-completions-wire.ts";
 
 const opened = providerContract({
   providerKey: "huggingface:together",
@@ -71,6 +71,21 @@ describe("quirks", () => {
     await (await open("huggingface")).generate(opened.request({ outputSchema: CITY_SCHEMA }));
     expect(opened.server.last.body).toMatchObject({
       response_format: { type: "json_schema", json_schema: { name: "answer", schema: CITY_SCHEMA } },
+    });
+  });
+
+  test("huggingface: thinking goes back unchanged with the tool's result", async () => {
+    const call = { id: "call_1", type: "function", function: { name: "lookup", arguments: "{}" } };
+    const body = chatAnswer({ reasoning_content: "Hm.", tool_calls: [call] }, "tool_calls");
+    opened.server.answerNext({ kind: "raw", body });
+    const { content, toolCalls, opaque } = await generate({ tools: [LOOKUP] });
+    const messages: Message[] = [
+      { role: "user", content: "Capital of France?" },
+      { role: "assistant", content, toolCalls, ...(opaque === undefined ? {} : { opaque }) },
+      { role: "tool", toolCallId: "call_1", content: "Paris", isError: false },
+    ];
+    expect(await opened.bodyOf({ messages, tools: [LOOKUP] })).toMatchObject({
+      messages: [{ role: "user" }, { role: "assistant", reasoning_content: "Hm." }, { role: "tool" }],
     });
   });
 
