@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type CallPlace, failedAnswer } from "./failed-call.ts";
+import { patientFetch } from "./patient-fetch.ts";
 
 const HUB_HOST = "huggingface.co";
 
@@ -12,23 +13,24 @@ interface Place extends CallPlace {
  * The `fetch` of the SDK's calls. With a base URL of our own, requests go there instead of to the router, and the
  * hub is not asked who serves a model. An answer that is an error is thrown here, where its headers are still known.
  */
-export const huggingfaceFetch =
-  (place: Place, providers: readonly string[]) =>
-  (signal: AbortSignal | undefined): typeof fetch =>
-  async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    if (place.baseUrl !== null && url.hostname === HUB_HOST)
-      return Response.json(everyoneServes(url, providers));
-    const answer = await fetch(targetOf(place, url), {
-      ...init,
-      headers: headersFor(place, init?.headers),
-      // The SDK asks the hub without the signal.
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (answer.ok) return answer;
-    const text = await answer.text();
-    throw failedAnswer(place, { status: answer.status, message: reasonIn(text), headers: answer.headers });
-  };
+export function huggingfaceFetch(place: Place, providers: readonly string[]) {
+  const send = patientFetch();
+  return (signal: AbortSignal | undefined): typeof fetch =>
+    async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      if (place.baseUrl !== null && url.hostname === HUB_HOST)
+        return Response.json(everyoneServes(url, providers));
+      const answer = await send(targetOf(place, url), {
+        ...init,
+        headers: headersFor(place, init?.headers),
+        // The SDK asks the hub without the signal.
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (answer.ok) return answer;
+      const text = await answer.text();
+      throw failedAnswer(place, { status: answer.status, message: reasonIn(text), headers: answer.headers });
+    };
+}
 
 /** The base URL stands for the router's; `/v1` at its end is the habit of other SDKs, and part of the path here. */
 function targetOf({ baseUrl }: Place, url: URL): URL {

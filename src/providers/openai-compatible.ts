@@ -5,12 +5,12 @@ import { toChatBody } from "./chat-completions-request.ts";
 import { readChatStream } from "./chat-completions-stream.ts";
 import type { ChatProvider } from "./contract.ts";
 import { failedAnswer } from "./failed-call.ts";
+import { CALL_TIMEOUT_MS, patientFetch } from "./patient-fetch.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
-
-const CALL_TIMEOUT_MS = 600_000;
 
 /** Any server that speaks Chat Completions: Ollama, vLLM, LM Studio, OpenRouter. */
 export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvider {
+  const send = patientFetch();
   const client = new OpenAI({
     // The SDK insists on a key, also for servers that need none.
     apiKey: settings.apiKey ?? "none",
@@ -19,7 +19,7 @@ export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvid
     ...{ adminAPIKey: null, organization: null, project: null },
     ...{ maxRetries: 0, timeout: CALL_TIMEOUT_MS, logLevel: "off" },
     ...(settings.apiKey === null ? { defaultHeaders: { authorization: null } } : {}),
-    fetch: (url, init) => fetch(url, { ...init, headers: plainHeaders(init?.headers) }),
+    fetch: (url, init) => send(url, { ...init, headers: plainHeaders(init?.headers) }),
   });
   const post = (body: object, signal: AbortSignal | undefined, stream: boolean) =>
     client.post("/chat/completions", { body, stream, ...(signal === undefined ? {} : { signal }) });
@@ -42,7 +42,7 @@ const PLAIN_HEADERS = ["accept", "authorization", "content-type", "user-agent"];
 const plainHeaders = (headers: ConstructorParameters<typeof Headers>[0]): [string, string][] =>
   [...new Headers(headers)].filter(([name]) => PLAIN_HEADERS.includes(name));
 
-const Failed = z.object({ error: z.object({ code: z.unknown(), message: z.string() }) });
+const Failed = z.object({ error: z.object({ code: z.unknown().optional(), message: z.string() }) });
 
 /** OpenRouter answers 200 with an error inside when the model behind it failed. */
 function throwIfFailed(settings: ProviderSettings, answer: unknown): void {

@@ -3,9 +3,8 @@ import type { ChatProvider, ChatReply } from "./contract.ts";
 import { failedAnswer } from "./failed-call.ts";
 import { ResponsesAnswer, toResponsesReply } from "./openai-reply.ts";
 import { toResponsesBody } from "./openai-request.ts";
+import { CALL_TIMEOUT_MS, patientFetch } from "./patient-fetch.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
-
-const CALL_TIMEOUT_MS = 600_000;
 
 /** OpenAI's models, through the Responses API. */
 export function openaiProvider(settings: ProviderSettings): ChatProvider {
@@ -16,6 +15,7 @@ export function openaiProvider(settings: ProviderSettings): ChatProvider {
     maxRetries: 0,
     timeout: CALL_TIMEOUT_MS,
     logLevel: "off",
+    fetch: patientFetch(),
   });
   const read = (answer: unknown) => readAnswer(settings, answer);
   return {
