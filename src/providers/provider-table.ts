@@ -41,6 +41,12 @@ export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
     }),
     load: async () => (await import("./gemini.ts")).geminiProvider,
   },
+  bedrock: {
+    keys: ["bedrock"],
+    named: "never",
+    variables: () => ({ apiKey: [], baseUrl: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", needs: [] }),
+    load: async () => (await import("./bedrock.ts")).bedrockProvider,
+  },
   "openai-compatible": {
     keys: ["openai-compatible:<name>"],
     named: "always",

@@ -1,0 +1,59 @@
+import type { ConverseCommandOutput, TokenUsage } from "@aws-sdk/client-bedrock-runtime";
+import type { Json } from "../domain/json.ts";
+import type { Usage } from "../domain/usage.ts";
+import { type KeptBlock, toKeptBlocks } from "./bedrock-blocks.ts";
+import type { ChatReply } from "./contract.ts";
+
+/** A reply of Converse, in one piece or put together from a stream. */
+export interface BedrockAnswer {
+  readonly blocks: readonly KeptBlock[];
+  readonly stopReason: string;
+  readonly usage: TokenUsage | undefined;
+  readonly requestId: string | undefined;
+}
+
+export function readConverse({ output, stopReason, usage, $metadata }: ConverseCommandOutput): BedrockAnswer {
+  if (output?.message === undefined || stopReason === undefined) {
+    throw new Error("the answer has no message or does not say why it ended");
+  }
+  const blocks = (output.message.content ?? []).flatMap(toKeptBlocks);
+  return { blocks, stopReason, usage, requestId: $metadata.requestId };
+}
+
+export function toBedrockReply({ blocks, stopReason, usage, requestId }: BedrockAnswer): ChatReply {
+  const toolCalls = blocks
+    .flatMap((block) => ("toolUse" in block ? [block.toolUse] : []))
+    .map(({ toolUseId, name, input }) => ({ id: toolUseId, name, input }));
+  const isPlain = blocks.every((block) => "text" in block || "toolUse" in block);
+  return {
+    content: blocks.map((block) => ("text" in block ? block.text : "")).join(""),
+    toolCalls,
+    finishReason: FINISH_REASONS[stopReason] ?? "other",
+    usage: usage === undefined ? null : toUsage(usage),
+    id: requestId ?? null,
+    // No field of a kept block is undefined.
+    ...(isPlain ? {} : { opaque: { kind: "bedrock", blocks: blocks as readonly Json[] } }),
+  };
+}
+
+const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  content_filtered: "refusal",
+  guardrail_intervened: "refusal",
+  refusal: "refusal",
+};
+
+/** What was read from or written to the cache is not in Bedrock's `inputTokens`; reasoning is not told apart. */
+function toUsage(usage: TokenUsage): Usage {
+  const cachedInputTokens = usage.cacheReadInputTokens ?? 0;
+  return {
+    inputTokens: (usage.inputTokens ?? 0) + (usage.cacheWriteInputTokens ?? 0) + cachedInputTokens,
+    outputTokens: usage.outputTokens ?? 0,
+    cachedInputTokens,
+    reasoningTokens: 0,
+  };
+}
