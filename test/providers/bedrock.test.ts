@@ -1,3 +1,4 @@
+import { encodeEventStreamFrame, encodeEventStreamMessage } from "@copilotkit/aimock";
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/providers/contract.ts";
 import { providerContract } from "../contract/provider.ts";
@@ -99,6 +100,49 @@ describe("failures", () => {
   });
 });
 
+describe("streams", () => {
+  test.each([
+    ["throttlingException", { code: "rate_limited", retryable: true }],
+    ["modelStreamErrorException", { code: "provider_error", retryable: true }],
+    ["validationException", { code: "provider_error", retryable: false }],
+  ] as const)("the event %s ends a stream with what it means", async (name, expected) => {
+    answerWithEvents([
+      encodeEventStreamMessage("messageStart", { role: "assistant" }),
+      exceptionEvent(name, { message: "no more" }),
+    ]);
+    const failure = replyTo(opened, { stream: true });
+    await expect(failure).rejects.toMatchObject(expected);
+    await expect(failure).rejects.toThrow("no more");
+  });
+
+  test("encrypted and signed reasoning is put together", async () => {
+    const delta = (contentBlockIndex: number, reasoningContent: object) =>
+      encodeEventStreamMessage("contentBlockDelta", { contentBlockIndex, delta: { reasoningContent } });
+    answerWithEvents([
+      delta(0, { redactedContent: "ZW5jcnlwdGVk" }),
+      delta(1, { text: "France? " }),
+      delta(1, { text: "Paris." }),
+      delta(1, { signature: "c2lnbmVk" }),
+      encodeEventStreamMessage("messageStop", { stopReason: "end_turn" }),
+      encodeEventStreamMessage("metadata", {
+        usage: { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3 },
+      }),
+    ]);
+    const reply = await replyTo(opened, { stream: true });
+    expect(reply).toMatchObject({
+      content: "",
+      usage: { inputTokens: 4, outputTokens: 2, cachedInputTokens: 3 },
+    });
+    expect(reply.opaque).toEqual({
+      kind: "bedrock",
+      blocks: [
+        { redactedReasoning: "ZW5jcnlwdGVk" },
+        { reasoning: { text: "France? Paris.", signature: "c2lnbmVk" } },
+      ],
+    });
+  });
+});
+
 test("a request is signed with the account's credentials", async () => {
   await opened.bodyOf({});
   const { path, headers } = opened.server.last;
@@ -107,3 +151,14 @@ test("a request is signed with the account's credentials", async () => {
     /^AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE\/\d+\/eu-west-1\/bedrock\//,
   );
 });
+
+const exceptionEvent = (name: string, payload: object) =>
+  encodeEventStreamFrame(
+    { ":message-type": "exception", ":exception-type": name, ":content-type": "application/json" },
+    Buffer.from(JSON.stringify(payload)),
+  );
+
+function answerWithEvents(frames: readonly Buffer[]): void {
+  const headers = { "content-type": "application/vnd.amazon.eventstream" };
+  opened.server.answerNext({ kind: "raw", headers, body: Buffer.concat(frames) });
+}
