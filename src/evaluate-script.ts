@@ -5,6 +5,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { LogEntry } from "./domain/log-entry.ts";
 import type { RunBody } from "./domain/run-body.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
+import { checkOptions } from "./engine/read-definition.ts";
 import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
 import { whyNotAgain } from "./isolation/why-not-again.ts";
 import { childModule } from "./own-files.ts";
@@ -29,8 +30,8 @@ export async function evaluateScript(
   call: number,
   finished: Finished,
 ): Promise<EvaluationResult> {
-  const isInProcess = options.isolation === "none";
-  const bundle = isInProcess ? null : await bundleScript(process.argv[1]);
+  const { isolation } = checkOptions(options);
+  const bundle = isolation === "none" ? null : await bundleScript(process.argv[1]);
   const store = openStore(options, finished);
   try {
     const outcome = await runEvaluation({

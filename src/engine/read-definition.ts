@@ -73,13 +73,19 @@ export type Definition = Omit<
 
 /** Checks everything up front; the error names each place, what was expected and what came. */
 export async function readDefinition(options: EvaluationOptions, digest: Digest): Promise<Definition> {
+  const checked = checkOptions(options);
+  return { ...checked, problems: await readProblems(checked.problems, digest), options };
+}
+
+/** All of that check but the problems, which can be read only once. */
+export function checkOptions(options: EvaluationOptions) {
   const parsed = Options.safeParse(options);
   if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => describeIssue(issue, options)));
   const { buildAgent: _a, resultChecker: _c, tools: _t, ...rest } = parsed.data;
   const models = rest.models.map(([providerKey, model]) => ({ providerKey, model }));
   const trouble = [...repeatedModels(models), ...unknownProviders(models, options)];
   if (trouble.length > 0) throw invalid(trouble);
-  return { ...rest, models, problems: await readProblems(rest.problems, digest), options };
+  return { ...rest, models };
 }
 
 async function readProblems(
@@ -134,8 +140,16 @@ const pathOf = (path: readonly PropertyKey[]): string =>
 function brief(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
-  const text = JSON.stringify(value) ?? String(value);
+  const text = toText(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return "an object that is no JSON";
+  }
 }
 
 const invalid = (lines: readonly string[]): EvaluatorError =>
