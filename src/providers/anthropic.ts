@@ -4,9 +4,8 @@ import { type AnthropicBody, toAnthropicBody } from "./anthropic-request.ts";
 import { readAnthropicStream } from "./anthropic-stream.ts";
 import type { ChatProvider } from "./contract.ts";
 import { failedAnswer } from "./failed-call.ts";
+import { CALL_TIMEOUT_MS, patientFetch } from "./patient-fetch.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
-
-const CALL_TIMEOUT_MS = 600_000;
 
 /** The last version of the API that takes a temperature; those after it refuse the field from every model. */
 const WITH_TEMPERATURE = { "anthropic-version": "2023-06-01" };
@@ -18,6 +17,7 @@ export function anthropicProvider(settings: ProviderSettings): ChatProvider {
     baseURL: settings.baseUrl,
     maxRetries: 0,
     timeout: CALL_TIMEOUT_MS,
+    fetch: patientFetch(),
     logLevel: "off",
     openTelemetry: false,
   });

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { patientFetch } from "./patient-fetch.ts";
 
 /** A request as the AWS SDK hands it over, signed. */
 interface SignedRequest {
@@ -12,33 +13,32 @@ interface SignedRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-const CALL_TIMEOUT_MS = 600_000;
-
 /**
  * Sends the AWS SDK's requests with `fetch`, as all other providers do. The SDK's own way is HTTP/2 with a
  * connection per call, which a plain HTTP endpoint does not speak.
  */
-export const bedrockHttp = {
-  metadata: { handlerProtocol: "http/1.1" },
-
-  async handle(request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
-    const { protocol, hostname, port, path, method, body } = request;
-    const limit = AbortSignal.timeout(CALL_TIMEOUT_MS);
-    const answer = await fetch(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, {
-      method,
-      headers: withoutOwn(request.headers),
-      ...(body === undefined ? {} : { body }),
-      signal: abortSignal === undefined ? limit : AbortSignal.any([abortSignal, limit]),
-    });
-    return {
-      response: {
-        statusCode: answer.status,
-        headers: Object.fromEntries(answer.headers),
-        body: answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as ReadableStream),
-      },
-    };
-  },
-};
+export function bedrockHttp() {
+  const send = patientFetch();
+  return {
+    metadata: { handlerProtocol: "http/1.1" },
+    async handle(request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
+      const { protocol, hostname, port, path, method, body } = request;
+      const answer = await send(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, {
+        method,
+        headers: withoutOwn(request.headers),
+        ...(body === undefined ? {} : { body }),
+        ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+      });
+      return {
+        response: {
+          statusCode: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          body: answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as ReadableStream),
+        },
+      };
+    },
+  };
+}
 
 /** What `fetch` sets by itself, to the same values that were signed. */
 const withoutOwn = (headers: Readonly<Record<string, string>>) =>

@@ -16,7 +16,7 @@ export function bedrockProvider(settings: ProviderSettings): ChatProvider {
   const client = new BedrockRuntimeClient({
     ...(settings.baseUrl === null ? {} : { endpoint: settings.baseUrl }),
     maxAttempts: 1,
-    requestHandler: bedrockHttp,
+    requestHandler: bedrockHttp(),
   });
   const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   return {

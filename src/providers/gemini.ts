@@ -4,12 +4,12 @@ import { geminiFailure } from "./gemini-failure.ts";
 import { GeminiAnswer, toGeminiReply } from "./gemini-reply.ts";
 import { toGeminiParameters } from "./gemini-request.ts";
 import { readGeminiStream } from "./gemini-stream.ts";
+import { patientFetch } from "./patient-fetch.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
-
-const CALL_TIMEOUT_MS = 600_000;
 
 /** Gemini over Google's own API. */
 export function geminiProvider(settings: ProviderSettings): ChatProvider {
+  const send = patientFetch();
   const client = new GoogleGenAI({
     // Otherwise the environment may send it to Vertex.
     vertexai: false,
@@ -18,10 +18,9 @@ export function geminiProvider(settings: ProviderSettings): ChatProvider {
     ...(settings.apiKey === null ? {} : { apiKey: settings.apiKey }),
     httpOptions: {
       ...(settings.baseUrl === null ? {} : { baseUrl: settings.baseUrl }),
-      timeout: CALL_TIMEOUT_MS,
       // Without `retryOptions` the SDK does not try again.
       fetch: async (url, init) => {
-        const answer = await fetch(url, init);
+        const answer = await send(url, init);
         if (answer.ok) return answer;
         throw await geminiFailure(settings, answer);
       },
