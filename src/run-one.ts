@@ -23,8 +23,9 @@ export async function runOne(
   choice: RunOneOptions,
   call: number,
 ): Promise<LogEntry> {
-  const definition = await readDefinition(options, sha256);
-  const model = chooseModel(definition, choice.model);
+  const models = choice.model === undefined ? options.models : [choice.model];
+  const definition = await readDefinition({ ...options, models }, sha256);
+  const model = firstModel(definition);
   checkModelKeys({ ...options, models: [[model.providerKey, model.model]] });
   const problem = chooseProblem(definition, choice);
   const run = {
@@ -49,9 +50,7 @@ export async function runOne(
   return entry;
 }
 
-function chooseModel(definition: Definition, wanted: RunOneOptions["model"]): Model {
-  if (wanted !== undefined) return { providerKey: wanted[0], model: wanted[1] };
-  const [first] = definition.models;
+function firstModel({ models: [first] }: Definition): Model {
   if (first !== undefined) return first;
   throw new EvaluatorError("options.invalid", "there is no model to run: `models` is empty");
 }
