@@ -9,7 +9,10 @@ export interface Interruption extends Disposable {
 /** `npm run` passes Ctrl-C on to a process that got it already; so soon it is not a second one. */
 const ECHO_MS = 500;
 
-/** The first signal stops gracefully, the second at once. */
+/** Not SIGPIPE: it also comes when a run's process dies while we write to it, and then it means nothing. */
+const LISTENED = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies StopSignal[];
+
+/** The first signal stops gracefully, the second at once; output that nobody reads any more stops too. */
 export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSignal) => void): Interruption {
   const controller = new AbortController();
   let code: number | null = null;
@@ -24,13 +27,15 @@ export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSign
     }
     if (signal !== "SIGPIPE" && performance.now() - firstAtMs > ECHO_MS) process.exit(SIGNAL_EXITS[signal]);
   };
-  const signals = Object.keys(SIGNAL_EXITS) as StopSignal[];
-  for (const signal of signals) process.on(signal, stop);
+  for (const signal of LISTENED) process.on(signal, stop);
+  const stopReading = () => stop("SIGPIPE");
+  process.stdout.on("error", stopReading);
   return {
     signal: controller.signal,
     exitCode: () => code,
     [Symbol.dispose]() {
-      for (const signal of signals) process.off(signal, stop);
+      for (const signal of LISTENED) process.off(signal, stop);
+      process.stdout.off("error", stopReading);
     },
   };
 }

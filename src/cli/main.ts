@@ -14,7 +14,7 @@ const host = processHost(process);
 // `| head` has seen enough: a command that can stop gracefully listens, all others just end.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  if (!process.emit("SIGPIPE", "SIGPIPE")) process.exit(SIGNAL_EXITS.SIGPIPE);
+  if (process.stdout.listenerCount("error") === 1) process.exit(SIGNAL_EXITS.SIGPIPE);
 });
 process.stderr.on("error", () => {});
 process.on("uncaughtException", (error) => {
