@@ -1,5 +1,6 @@
 import type { Json } from "../domain/json.ts";
 import type { TranscriptStep } from "../domain/transcript.ts";
+import type { Usage } from "../domain/usage.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 
 export interface CheckContext {
@@ -11,9 +12,28 @@ export interface CheckContext {
   readonly trial: number;
   readonly tags: readonly string[];
   readonly transcript: readonly TranscriptStep[];
-  /** A model for checkers that judge with one. */
+  /** A model for checkers that judge with one; what it uses counts as the judge's. */
   provider(providerKey: string): ChatProvider;
+  /** For checkers that call models in another way; `model` says whose price applies, by default the run's. */
+  reportUsage(usage: Partial<Usage>, model?: { providerKey: string; model: string }): void;
 }
 
 /** `null` means: cannot say. */
-export type Verdict = boolean | null | { correct: boolean | null; score?: number; reason?: string };
+export type Verdict =
+  | boolean
+  | null
+  | { correct: boolean | null; score?: number | null; reason?: string | null };
+
+/** Says whether a result is right; runs outside the agent's process. */
+export type Checker = (
+  result: unknown,
+  expected: unknown,
+  context: CheckContext,
+) => Verdict | Promise<Verdict>;
+
+/** What the checkers of this package say: why, in words for a person, and a score from 0 to 1 where there is a verdict. */
+export interface Finding {
+  readonly correct: boolean | null;
+  readonly score: number | null;
+  readonly reason: string;
+}

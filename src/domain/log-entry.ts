@@ -41,6 +41,9 @@ export const LogEntry = z.object({
   attempts: z.array(Attempt),
   usage: Usage.nullable(),
   costUsd: z.number().nullable(),
+  /** What a checker that asks a model used for this run's verdict; not part of `usage` and `costUsd`. */
+  judgeUsage: Usage.nullable().default(null),
+  judgeCostUsd: z.number().nullable().default(null),
   turns: z.int().nonnegative(),
   /** Building and running the agent, in whole milliseconds. */
   runtimeSeconds: z.number().nonnegative(),

@@ -32,6 +32,11 @@ export interface ModelStats {
   readonly costUsd: number | null;
   readonly runsWithUnknownCost: number;
   readonly runsWithUnknownUsage: number;
+  /** What checkers that ask a model used; not part of the tokens and the cost above. */
+  readonly judgeInputTokens: number;
+  readonly judgeOutputTokens: number;
+  readonly judgeCostUsd: number | null;
+  readonly runsWithUnknownJudgeCost: number;
   readonly p50RuntimeSeconds: number | null;
   readonly p95RuntimeSeconds: number | null;
 }
@@ -47,6 +52,10 @@ export interface Tally {
   costNanoUsd: number;
   knownCosts: number;
   unknownCosts: number;
+  judgeUsage: Usage;
+  judgeCostNanoUsd: number;
+  knownJudgeCosts: number;
+  unknownJudgeCosts: number;
   scoreMicros: number;
   scores: number;
   runtimeMs: number;
@@ -64,13 +73,20 @@ export const emptyTally = (): Tally => ({
   costNanoUsd: 0,
   knownCosts: 0,
   unknownCosts: 0,
+  judgeUsage: NO_USAGE,
+  judgeCostNanoUsd: 0,
+  knownJudgeCosts: 0,
+  unknownJudgeCosts: 0,
   scoreMicros: 0,
   scores: 0,
   runtimeMs: 0,
   runtimes: new Map(),
 });
 
-type Counted = Pick<LogEntry, "correct" | "score" | "failure" | "usage" | "costUsd" | "runtimeSeconds">;
+type Counted = Pick<
+  LogEntry,
+  "correct" | "score" | "failure" | "usage" | "costUsd" | "judgeUsage" | "judgeCostUsd" | "runtimeSeconds"
+>;
 
 export function addEntry(tally: Tally, entry: Counted): void {
   countVerdict(tally, entry);
@@ -81,6 +97,7 @@ export function addEntry(tally: Tally, entry: Counted): void {
     tally.knownCosts++;
     tally.costNanoUsd += toNanoUsd(entry.costUsd);
   }
+  countJudge(tally, entry);
   if (entry.score !== null) {
     tally.scores++;
     tally.scoreMicros += Math.round(entry.score * 1e6);
@@ -88,6 +105,17 @@ export function addEntry(tally: Tally, entry: Counted): void {
   const runtimeMs = Math.round(entry.runtimeSeconds * 1_000);
   tally.runtimeMs += runtimeMs;
   tally.runtimes.set(runtimeMs, (tally.runtimes.get(runtimeMs) ?? 0) + 1);
+}
+
+/** A run that no model judged has no judge's cost, known or unknown. */
+function countJudge(tally: Tally, { judgeUsage, judgeCostUsd }: Counted): void {
+  if (judgeUsage === null) return;
+  tally.judgeUsage = addUsage(tally.judgeUsage, judgeUsage);
+  if (judgeCostUsd === null) tally.unknownJudgeCosts++;
+  else {
+    tally.knownJudgeCosts++;
+    tally.judgeCostNanoUsd += toNanoUsd(judgeCostUsd);
+  }
 }
 
 function countVerdict(tally: Tally, { failure, correct }: Counted): void {
@@ -150,6 +178,10 @@ export function toModelStats(tally: Tally, planned: number): ModelStats {
     costUsd: tally.knownCosts === 0 ? null : toUsd(tally.costNanoUsd),
     runsWithUnknownCost: tally.unknownCosts,
     runsWithUnknownUsage: tally.unknownUsage,
+    judgeInputTokens: tally.judgeUsage.inputTokens,
+    judgeOutputTokens: tally.judgeUsage.outputTokens,
+    judgeCostUsd: tally.knownJudgeCosts === 0 ? null : toUsd(tally.judgeCostNanoUsd),
+    runsWithUnknownJudgeCost: tally.unknownJudgeCosts,
     ...quantiles(tally.runtimes, finished),
   };
 }

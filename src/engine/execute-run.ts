@@ -35,12 +35,8 @@ export interface FinishedRun {
   readonly body: RunBody;
 }
 
-interface Verdict {
-  readonly correct: boolean | null;
-  readonly score: number | null;
-  readonly reason: string | null;
-  readonly failure: Failure | null;
-}
+/** What of a log entry the checker decides. */
+type Verdict = Pick<LogEntry, "correct" | "score" | "reason" | "failure" | "judgeUsage" | "judgeCostUsd">;
 
 /** One run from start to log entry; exactly one entry, whatever happens. */
 export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> {
@@ -109,9 +105,11 @@ async function judge(
   report: RunReport,
   failed: Failure | null,
 ): Promise<Verdict> {
-  if (report.outcome.kind === "failed") return { correct: null, score: null, reason: null, failure: failed };
+  const unjudged = { correct: null, score: null, reason: null, judgeUsage: null, judgeCostUsd: null };
+  if (report.outcome.kind === "failed") return { ...unjudged, failure: failed };
   const { problem, model } = run;
-  const checkSession = newSession(run, spec, new Meter());
+  const meter = new Meter();
+  const checkSession = newSession(run, { ...spec, limits: withoutRunLimits(spec.limits) }, meter);
   const checked: CheckReport = await spec.isolation.check(
     {
       ...taskOf(run),
@@ -125,10 +123,15 @@ async function judge(
     checkSession,
   );
   checkSession.close();
-  if (checked.kind === "verdict") return { ...pick(checked), failure: null };
+  const used = { judgeUsage: meter.usage, judgeCostUsd: meter.costUsd };
+  if (checked.kind === "verdict") return { ...pick(checked), ...used, failure: null };
   const cause = spec.cancelled.aborted ? "cancelled" : "checker_error";
-  return { correct: null, score: null, reason: null, failure: failure(cause, checked.message) };
+  return { ...unjudged, ...used, failure: failure(cause, checked.message) };
 }
+
+/** What the agent may use says nothing about its judge. */
+const withoutRunLimits = ({ maxTokens: _t, maxTurns: _n, maxCostUsd: _c, ...limits }: Limits): Limits =>
+  limits;
 
 const pick = ({ correct, score, reason }: Extract<CheckReport, { kind: "verdict" }>) => ({
   correct,

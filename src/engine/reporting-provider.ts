@@ -1,17 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { RunLink } from "../isolation/task-server.ts";
+import type { CallLink } from "../isolation/task-server.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 
 /** Whether the gateway has counted the call that is under way. */
 const counted = new AsyncLocalStorage<{ byGateway: boolean }>();
 
 /** A user's own provider runs in the run's process; what its replies say they used is reported from there. */
-export function reportingProvider(provider: ChatProvider, link: Pick<RunLink, "usage">): ChatProvider {
+export function reportingProvider(
+  providerKey: string,
+  provider: ChatProvider,
+  link: Pick<CallLink, "usage">,
+): ChatProvider {
   return {
     async generate(request, options) {
       const call = { byGateway: false };
       const reply = await counted.run(call, async () => provider.generate(request, options));
-      if (reply.usage && !call.byGateway) link.usage(reply.usage);
+      if (reply.usage && !call.byGateway) link.usage(reply.usage, { providerKey, model: request.model });
       return reply;
     },
   };

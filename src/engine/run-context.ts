@@ -1,8 +1,8 @@
 import type { AgentStep, RunContext } from "../agent/contract.ts";
 import { toStored } from "../domain/json.ts";
-import type { Usage } from "../domain/usage.ts";
 import type { RunTask } from "../isolation/contract.ts";
 import type { RunLink } from "../isolation/task-server.ts";
+import { readUsage } from "./read-usage.ts";
 
 /** What an agent learns of its run. A step or usage that cannot be kept is refused here, where the stack names the caller. */
 export const runContext = (task: RunTask, link: RunLink): RunContext => ({
@@ -39,21 +39,4 @@ function readStep(step: AgentStep): AgentStep {
     if (!isThere) throw new TypeError(`emit: a ${String(copy.kind)} needs the field ${field} (${type})`);
   }
   return copy as unknown as AgentStep;
-}
-
-const COUNTS = [
-  "inputTokens",
-  "outputTokens",
-  "cachedInputTokens",
-  "reasoningTokens",
-] as const satisfies readonly (keyof Usage)[];
-
-function readUsage(usage: Partial<Usage>): Partial<Usage> {
-  const counts = COUNTS.flatMap((name) => {
-    const tokens = usage[name];
-    if (tokens === undefined) return [];
-    if (Number.isSafeInteger(tokens) && tokens >= 0) return [[name, tokens] as const];
-    throw new TypeError(`reportUsage: ${name} is ${String(tokens)}; expected a whole number from 0`);
-  });
-  return Object.fromEntries(counts);
 }

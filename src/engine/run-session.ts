@@ -56,8 +56,8 @@ export class RunSession implements Host {
     this.transcript.add(step);
   }
 
-  usage(usage: ReportedUsage): void {
-    this.#count({ ...NO_USAGE, ...definedOnly(usage) }, this.#spec.model);
+  usage(usage: ReportedUsage, model: Model = this.#spec.model): void {
+    this.#count({ ...NO_USAGE, ...definedOnly(usage) }, model);
   }
 
   async call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {

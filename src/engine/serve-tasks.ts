@@ -1,12 +1,13 @@
 import type { Agent, RunContext } from "../agent/contract.ts";
 import { openTools } from "../agent/open-tools.ts";
-import type { CheckContext, Verdict } from "../checkers/contract.ts";
+import type { Verdict } from "../checkers/contract.ts";
 import { toStored } from "../domain/json.ts";
 import { isScore, MAX_SCORE } from "../domain/score.ts";
 import type { CheckTask, RunTask } from "../isolation/contract.ts";
 import type { CallLink, CheckAnswer, RunAnswer, RunLink, TaskServer } from "../isolation/task-server.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 import { proxyProvider } from "../providers/proxy.ts";
+import { checkContext } from "./check-context.ts";
 import type { EvaluationOptions } from "./definition.ts";
 import { type GatewayScope, withGateway } from "./gateway-scope.ts";
 import { countedProvider, reportingProvider } from "./reporting-provider.ts";
@@ -40,16 +41,8 @@ async function run(recipe: Recipe, task: RunTask, maxResultBytes: number, link: 
 
 async function check(recipe: Recipe, task: CheckTask, link: CallLink): Promise<CheckAnswer> {
   try {
-    const context: CheckContext = {
-      ...{ signal: link.signal, problem: task.problem, problemId: task.problemId, trial: task.trial },
-      ...{
-        providerKey: task.providerKey,
-        model: task.model,
-        tags: task.tags,
-        transcript: task.transcript,
-      },
-      provider: (providerKey) => proxyProvider(providerKey, link.call, link.signal),
-    };
+    const open = (providerKey: string) => makeProvider(recipe, providerKey, link);
+    const context = checkContext(task, link, open);
     return toVerdict(await recipe.resultChecker(task.result, task.expected, context));
   } catch (error) {
     return { kind: "check_failed", ...describe(error) };
@@ -61,9 +54,9 @@ const gatewayScope = (link: CallLink): GatewayScope => ({
   open: (providerKey) => countedProvider(proxyProvider(providerKey, link.call, link.signal)),
 });
 
-async function makeProvider(recipe: Recipe, providerKey: string, link: RunLink): Promise<ChatProvider> {
+async function makeProvider(recipe: Recipe, providerKey: string, link: CallLink): Promise<ChatProvider> {
   if (recipe.providerFactory === undefined) return proxyProvider(providerKey, link.call, link.signal);
-  return reportingProvider(await recipe.providerFactory(providerKey), link);
+  return reportingProvider(providerKey, await recipe.providerFactory(providerKey), link);
 }
 
 const runAgent = (agent: Agent, context: RunContext): unknown =>

@@ -4,6 +4,7 @@ import { withPlace } from "./child-run.ts";
 import type { CheckReport, CheckTask, Host } from "./contract.ts";
 import { explainExit } from "./explain-exit.ts";
 import { serveCalls } from "./serve-calls.ts";
+import { WorkClock } from "./work-clock.ts";
 
 /** One check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
 export async function checkInChild(
@@ -17,16 +18,17 @@ export async function checkInChild(
   const fail = (message: string, isReusable = false) =>
     resolve({ report: { kind: "failed", message }, isReusable });
   const calls = serveCalls(child, host);
-  const timer = setTimeout(
-    () => fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
-    limits.timeoutSeconds * 1_000,
+  const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
+    fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
   );
+  host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
   const onAbort = () => fail("the evaluation was cancelled while the checker ran");
   host.signal.addEventListener("abort", onAbort, { once: true });
   child.listen({
     message: (message) => {
       if (message.kind === "verdict") resolve({ report: message, isReusable: true });
       if (message.kind === "check_failed") fail(withPlace(message.message, mapStack(message.stack)), true);
+      if (message.kind === "usage") host.usage(message.usage, message.model);
       if (message.kind === "call" || message.kind === "drop_call") calls.hear(message);
     },
     violated: (why) => fail(`the checker wrote to the evaluator's own pipe (fd 3): it ${why}`),
@@ -38,7 +40,7 @@ export async function checkInChild(
   });
   child.send({ kind: "check", task });
   const result = await promise;
-  clearTimeout(timer);
+  clock.stop();
   calls.dropAll();
   host.signal.removeEventListener("abort", onAbort);
   child.listen(null);

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type { Json } from "../domain/json.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
-import type { CallAnswer, FromChild, ToChild } from "./messages.ts";
+import type { CallAnswer, CalledModel, FromChild, ReportedUsage, ToChild } from "./messages.ts";
 import type { RunAnswer, TaskServer } from "./task-server.ts";
 
 const PIPE_FD = 3;
@@ -67,7 +67,7 @@ export class ChildLink {
       tempFolder: this.#tempFolder,
       call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
       step: (step) => this.say({ kind: "step", step }),
-      usage: (usage) => this.say({ kind: "usage", usage }),
+      usage: (usage, model) => this.#sayUsage(usage, model),
     });
     if (answer !== undefined) this.#write(toFrame(answer));
   }
@@ -77,8 +77,13 @@ export class ChildLink {
     const answer = await this.#server?.check(task, {
       signal: this.#stop.signal,
       call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
+      usage: (usage, model) => this.#sayUsage(usage, model),
     });
     if (answer !== undefined) this.say(answer);
+  }
+
+  #sayUsage(usage: ReportedUsage, model: CalledModel | undefined): void {
+    this.say({ kind: "usage", usage, ...(model === undefined ? {} : { model }) });
   }
 
   #call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {

@@ -94,7 +94,7 @@ function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void
     case "step":
       return host.step(message.step);
     case "usage":
-      return host.usage(message.usage);
+      return host.usage(message.usage, message.model);
     case "answered":
       return end({ kind: "answered", result: message.result });
     case "failed":

@@ -3,7 +3,7 @@ import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { CapturedOutput } from "../domain/run-body.ts";
 import type { TranscriptStep } from "../domain/transcript.ts";
-import type { CallAnswer, ReportedStep, ReportedUsage } from "./messages.ts";
+import type { CallAnswer, CalledModel, ReportedStep, ReportedUsage } from "./messages.ts";
 
 /** What the agent's side learns of a run; the expected value is not part of it. */
 export interface RunTask {
@@ -28,7 +28,7 @@ export interface Host {
   readonly signal: AbortSignal;
   call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
   step(step: ReportedStep): void;
-  usage(usage: ReportedUsage): void;
+  usage(usage: ReportedUsage, model?: CalledModel): void;
   /** True while the run waits for a rate limit, which stops its clock. */
   onWaiting(listener: (isWaiting: boolean) => void): void;
 }

@@ -6,8 +6,8 @@ import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import { NO_OUTPUT } from "../domain/run-body.ts";
 import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
-import type { ReportedStep, ReportedUsage } from "./messages.ts";
-import type { TaskServer } from "./task-server.ts";
+import type { ReportedStep } from "./messages.ts";
+import type { CallLink, CheckAnswer, TaskServer } from "./task-server.ts";
 import { WorkClock } from "./work-clock.ts";
 
 /**
@@ -38,14 +38,8 @@ export class InProcessIsolation implements Isolation {
     const onAbort = () => end(host.signal.reason as Failure);
     host.signal.addEventListener("abort", onAbort, { once: true });
     if (host.signal.aborted) onAbort();
-    const link = {
-      signal: stop.signal,
-      tempFolder,
-      call: (providerKey: string, request: Json, signal: AbortSignal) =>
-        host.call(providerKey, request, AbortSignal.any([signal, stop.signal])),
-      step: (step: ReportedStep) => host.step(step),
-      usage: (usage: ReportedUsage) => host.usage(usage),
-    };
+    const step = (said: ReportedStep) => host.step(said);
+    const link = { ...linkTo(host, stop.signal), tempFolder, step };
     const served = this.#server.run(task, limits.resultKb * 1024, link);
     const outcome = await Promise.race([stopped, served.then((answer) => toOutcome(answer))]);
     clock.stop();
@@ -62,31 +56,37 @@ export class InProcessIsolation implements Isolation {
   }
 
   async check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport> {
-    const timeout = AbortSignal.timeout(limits.timeoutSeconds * 1_000);
-    const signal = AbortSignal.any([timeout, host.signal]);
-    const late = new Promise<CheckReport>((resolve) => {
-      const why = () =>
-        resolve({
-          kind: "failed",
-          message: timeout.aborted
-            ? `the checker gave no verdict within ${limits.timeoutSeconds} s`
-            : "the evaluation was cancelled while the checker ran",
-        });
-      signal.addEventListener("abort", why, { once: true });
-    });
-    const call = (providerKey: string, request: Json, inner: AbortSignal) =>
-      host.call(providerKey, request, AbortSignal.any([inner, signal]));
-    const answer = this.#server.check(task, { signal, call });
-    return Promise.race([
-      late,
-      answer.then((said) =>
-        said.kind === "verdict" ? said : { kind: "failed" as const, message: said.message },
-      ),
-    ]);
+    const stop = new AbortController();
+    const { promise: stopped, resolve: fail } = Promise.withResolvers<CheckReport>();
+    const end = (message: string) => {
+      stop.abort(new Error(message));
+      fail({ kind: "failed", message });
+    };
+    const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
+      end(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
+    );
+    host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
+    const onAbort = () => end("the evaluation was cancelled while the checker ran");
+    host.signal.addEventListener("abort", onAbort, { once: true });
+    if (host.signal.aborted) onAbort();
+    const answer = this.#server.check(task, linkTo(host, stop.signal));
+    const report = await Promise.race([stopped, answer.then((said) => toReport(said))]);
+    clock.stop();
+    host.signal.removeEventListener("abort", onAbort);
+    return report;
   }
 
   async close(): Promise<void> {}
 }
+
+const linkTo = (host: Host, stop: AbortSignal): CallLink => ({
+  signal: stop,
+  call: (providerKey, request, signal) => host.call(providerKey, request, AbortSignal.any([signal, stop])),
+  usage: (usage, model) => host.usage(usage, model),
+});
+
+const toReport = (said: CheckAnswer): CheckReport =>
+  said.kind === "verdict" ? said : { kind: "failed", message: said.message };
 
 type Answer = Awaited<ReturnType<TaskServer["run"]>>;
 

@@ -28,6 +28,10 @@ export const ReportedUsage = z.object({
 });
 export type ReportedUsage = z.infer<typeof ReportedUsage>;
 
+/** Whose price applies; the run's own model where nothing is said. */
+export const CalledModel = z.object({ providerKey: z.string(), model: z.string() });
+export type CalledModel = z.infer<typeof CalledModel>;
+
 /** What a child may say; everything is checked, because agent code shares the pipe with us. */
 export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
@@ -35,7 +39,7 @@ export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("call"), id: CallId, providerKey: z.string(), request: Json }),
   z.object({ kind: z.literal("drop_call"), id: CallId }),
   z.object({ kind: z.literal("step"), step: ReportedStep }),
-  z.object({ kind: z.literal("usage"), usage: ReportedUsage }),
+  z.object({ kind: z.literal("usage"), usage: ReportedUsage, model: CalledModel.optional() }),
   z.object({ kind: z.literal("answered"), result: Json }),
   z.object({
     kind: z.literal("failed"),

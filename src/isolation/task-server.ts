@@ -1,18 +1,18 @@
 import type { FailureCause } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import type { CheckTask, RunTask } from "./contract.ts";
-import type { CallAnswer, FromChild, ReportedStep, ReportedUsage } from "./messages.ts";
+import type { CallAnswer, CalledModel, FromChild, ReportedStep, ReportedUsage } from "./messages.ts";
 
 /** What user code is given to reach the evaluator, wherever it runs. */
 export interface CallLink {
   readonly signal: AbortSignal;
   call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
+  usage(usage: ReportedUsage, model?: CalledModel): void;
 }
 
 export interface RunLink extends CallLink {
   readonly tempFolder: string;
   step(step: ReportedStep): void;
-  usage(usage: ReportedUsage): void;
 }
 
 export type RunAnswer =

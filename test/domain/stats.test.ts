@@ -50,6 +50,10 @@ test("every planned model has stats, also with no problems", () => {
     costUsd: null,
     runsWithUnknownCost: 0,
     runsWithUnknownUsage: 0,
+    judgeInputTokens: 0,
+    judgeOutputTokens: 0,
+    judgeCostUsd: null,
+    runsWithUnknownJudgeCost: 0,
     p50RuntimeSeconds: null,
     p95RuntimeSeconds: null,
   });
@@ -116,6 +120,21 @@ test("what nobody reported is counted as unknown, not as nothing", () => {
     costUsd: 0,
     runsWithUnknownCost: 1,
     runsWithUnknownUsage: 1,
+  });
+});
+
+test("what judging used is counted apart from what the agent used", () => {
+  const judgeUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0, reasoningTokens: 0 };
+  const judged = aLogEntry({ judgeUsage, judgeCostUsd: 0.001 });
+  const unpriced = aLogEntry({ judgeUsage, judgeCostUsd: null });
+  expect(statsOf([judged, judged, unpriced, right()])).toMatchObject({
+    inputTokens: 40,
+    outputTokens: 8,
+    costUsd: 0.000_048,
+    judgeInputTokens: 300,
+    judgeOutputTokens: 60,
+    judgeCostUsd: 0.002,
+    runsWithUnknownJudgeCost: 1,
   });
 });
 

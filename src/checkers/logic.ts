@@ -1,0 +1,62 @@
+import type { CheckContext, Checker, Finding } from "./contract.ts";
+import { toFinding } from "./finding.ts";
+
+/** Right when every checker says so; they are asked in order until one says wrong, and the lowest score counts. */
+export const all =
+  (...checkers: readonly Checker[]): Checker =>
+  async (...given): Promise<Finding> => {
+    const findings = await ask(checkers, given, false);
+    return { ...together(findings, false), score: extreme(findings, Math.min) };
+  };
+
+/** Right when one checker says so; they are asked in order until one does, and the highest score counts. */
+export const any =
+  (...checkers: readonly Checker[]): Checker =>
+  async (...given): Promise<Finding> => {
+    const findings = await ask(checkers, given, true);
+    return { ...together(findings, true), score: extreme(findings, Math.max) };
+  };
+
+/** Right when the checker says wrong; what it cannot say stays unsaid. */
+export const not =
+  (checker: Checker): Checker =>
+  async (...given): Promise<Finding> => {
+    const { correct, score, reason } = toFinding(await checker(...given));
+    return {
+      correct: correct === null ? null : !correct,
+      score: score === null ? null : 1 - score,
+      reason: `not: ${reason}`,
+    };
+  };
+
+/** A checker may cost money, so none is asked for what is decided already. */
+async function ask(
+  checkers: readonly Checker[],
+  given: readonly [unknown, unknown, CheckContext],
+  decisive: boolean,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const checker of checkers) {
+    const finding = toFinding(await checker(...given));
+    findings.push(finding);
+    if (finding.correct === decisive) break;
+  }
+  return findings;
+}
+
+/** One that is `decisive` decides; else one that cannot say leaves it open. */
+function together(findings: readonly Finding[], decisive: boolean): Omit<Finding, "score"> {
+  const deciding = findings.filter(({ correct }) => correct === decisive);
+  const open = findings.filter(({ correct }) => correct === null);
+  if (deciding.length > 0) return { correct: decisive, reason: reasons(deciding) };
+  if (open.length > 0) return { correct: null, reason: reasons(open) };
+  return { correct: !decisive, reason: reasons(findings) };
+}
+
+const reasons = (findings: readonly Finding[]): string =>
+  findings.map(({ reason }) => reason).join("; ") || "there is nothing to check";
+
+function extreme(findings: readonly Finding[], pick: (...scores: number[]) => number): number | null {
+  const scores = findings.flatMap(({ score }) => (score === null ? [] : [score]));
+  return scores.length === 0 ? null : pick(...scores);
+}

@@ -1,0 +1,19 @@
+import type { Usage } from "../domain/usage.ts";
+
+const COUNTS = [
+  "inputTokens",
+  "outputTokens",
+  "cachedInputTokens",
+  "reasoningTokens",
+] as const satisfies readonly (keyof Usage)[];
+
+/** Tokens that user code reported; what is no count is refused where it is told. */
+export function readUsage(usage: Partial<Usage>): Partial<Usage> {
+  const counts = COUNTS.flatMap((name) => {
+    const tokens = usage[name];
+    if (tokens === undefined) return [];
+    if (Number.isSafeInteger(tokens) && tokens >= 0) return [[name, tokens] as const];
+    throw new TypeError(`reportUsage: ${name} is ${String(tokens)}; expected a whole number from 0`);
+  });
+  return Object.fromEntries(counts);
+}
