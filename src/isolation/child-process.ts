@@ -184,8 +184,11 @@ export class ChildHandle {
     this.exit = exit;
     // Messages that are still in the pipe come first: an answer followed by an exit is an answer.
     const tell = () => this.#tell((listener) => listener.exited(exit));
-    if (this.#pipe.readableEnded || this.#pipe.destroyed) tell();
-    else this.#pipe.once("close", tell);
+    if (this.#pipe.readableEnded || this.#pipe.destroyed) {
+      this.#pipe.destroy();
+      return tell();
+    }
+    this.#pipe.once("close", tell);
     const late = setTimeout(() => this.#pipe.destroy(), DRAIN_MS);
     this.#pipe.once("close", () => clearTimeout(late));
   }
