@@ -18,6 +18,7 @@ import type { Isolation } from "./isolation/contract.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
 import { ProcessIsolation } from "./isolation/process-isolation.ts";
 import { CHILD_FLAG } from "./isolation/reentry.ts";
+import { showPath } from "./isolation/show-path.ts";
 import { childModule, reaperFile } from "./own-files.ts";
 import { builtInProviders } from "./providers/factory.ts";
 import { Gateway } from "./providers/gateway.ts";
@@ -51,7 +52,7 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
       fingerprint: setup.bundle?.fingerprint ?? null,
       store: setup.store,
       isolation,
-      gateway: makeGateway(definition),
+      gateway: makeGateway(definition, setup.listener),
       clock: systemClock,
       random: Math.random,
       signal: setup.signal ?? new AbortController().signal,
@@ -77,7 +78,7 @@ export async function loadDefinition(file: string): Promise<LoadedDefinition> {
     return { options: options as EvaluationOptions, bundle };
   throw new EvaluatorError(
     "definition.no_default",
-    `${file} has no evaluation as its default export; write \`export default defineEvaluation({ … })\``,
+    `${showPath(file)} has no evaluation as its default export; write \`export default defineEvaluation({ … })\``,
   );
 }
 
@@ -87,18 +88,19 @@ async function importDefault(bundle: DefinitionBundle, file: string): Promise<un
     return user.default;
   } catch (error) {
     const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);
-    throw new EvaluatorError("definition.threw", `${file} threw while it was loaded:\n${stack}`, {
+    throw new EvaluatorError("definition.threw", `${showPath(file)} threw while it was loaded:\n${stack}`, {
       cause: error,
     });
   }
 }
 
-export const makeGateway = (definition: Definition): Gateway =>
-  new Gateway(
-    builtInProviders({ clock: systemClock, scripts: definition.scripts }),
-    systemClock,
-    Math.random,
-  );
+export const makeGateway = (definition: Definition, listener: EvaluationListener = {}): Gateway =>
+  new Gateway({
+    factory: builtInProviders({ clock: systemClock, scripts: definition.scripts }),
+    clock: systemClock,
+    random: Math.random,
+    onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
+  });
 
 function makeIsolation(definition: Definition, { bundle, childArgs }: EvaluationSetup): Isolation {
   if (definition.isolation === "none" || bundle === null) {

@@ -24,7 +24,7 @@ export type RawFlags = Readonly<Record<string, string | boolean | readonly strin
 /** Known to every command. */
 export const COMMON_FLAGS = {
   help: { help: "show this help" },
-  debug: { help: "show stacks of unexpected errors (or AGENT_EVALUATOR_DEBUG=1)" },
+  debug: { help: "show where an unexpected error comes from" },
 } as const satisfies Record<string, Flag>;
 
 const STORE = { value: "PATH", help: "folder of the store (default .agent-evaluator)" } as const;
@@ -44,17 +44,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       limit: { value: "N", help: "only the first N problems" },
       problem: { value: "ID", isList: true, help: "only the problem with this id; repeatable" },
       timeout: { value: "SECONDS", help: "working time of one run" },
-      isolation: { value: "KIND", help: "process (fresh each run, default), pool (reused) or none" },
+      isolation: { value: "KIND", help: "process (a fresh one per run), pool (reused) or none" },
       "min-accuracy": { value: "0.8", help: "exit 3 when a model's accuracy is lower" },
-      resume: { value: "ID", help: "go on with an evaluation that was stopped; FILE may be left out" },
+      resume: { value: "ID", help: "go on with a stopped evaluation; needs no FILE" },
       store: STORE,
       watch: { help: "run again when a file changes" },
       json: { help: "print { evaluation, stats, logs } and nothing else" },
       quiet: { help: "print only the final table" },
     },
     notes: [
-      "FILE is a file, a folder (its *.eval.ts) or a glob; several run one after another.",
-      "With several files --json prints { evaluations: [{ evaluation, stats, logs }, …] }.",
+      "FILE is a file, a folder (its *.eval.ts) or a glob; several run in turn.",
+      "Of several files --json prints { evaluations: [{ evaluation, … }, …] }.",
       "API keys may be in a .env file of the current folder; what is set already wins.",
       "Exit codes: 0 done, 1 something broke, 2 bad usage, 3 --min-accuracy not met,",
       "130 Ctrl-C, 143 SIGTERM (finished runs are kept; --resume goes on).",
@@ -79,10 +79,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       logs: { help: "a line for every run" },
       failed: { help: "a line for every run that failed" },
       run: { value: "RUNID", help: "one run: problem, result, transcript, output" },
-      json: { help: "print { evaluation, stats, logs } (with --run: { evaluation, rounds, body })" },
+      json: { help: "print { evaluation, stats, logs } and nothing else" },
       store: STORE,
     },
-    notes: ["Without ID the newest evaluation is shown; the first letters of an id are enough."],
+    notes: [
+      "Without ID it is the newest evaluation; the first letters of an id are enough.",
+      "With --run, --json prints { evaluation, rounds, body }.",
+    ],
     load: () => import("./commands/show.ts"),
   },
   init: {

@@ -15,7 +15,7 @@ export async function findEvaluation(
   const exact = id.success ? await store.findEvaluation(id.data) : null;
   if (exact !== null) return exact;
   const close = (await store.listEvaluations()).filter((record) => record.id.startsWith(typed));
-  return theOnly(close, (record) => record.id, `evaluation ${typed}`, command);
+  return theOnly(close, (record) => record.id, `evaluation ${typed}; list shows those there are`, command);
 }
 
 /** The same for a run of the evaluation. */
@@ -27,7 +27,7 @@ export async function findRun(store: Store, evaluation: EvaluationId, typed: str
     if (entry.runId.startsWith(typed)) close.push(entry);
     if (close.length > MOST_NAMED) break;
   }
-  return theOnly(close, (entry) => entry.runId, `run ${typed} in ${evaluation}`, "show");
+  return theOnly(close, (entry) => entry.runId, `run ${typed} in ${evaluation}; --logs shows all`, "show");
 }
 
 const MOST_NAMED = 5;

@@ -6,9 +6,9 @@ import { commandFor, openStoreToRead } from "../open-store.ts";
 import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
 import { isProcessAlive, statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
-import { formatTime } from "../text/format-time.ts";
+import { formatShortTime } from "../text/format-time.ts";
 import { BLANK, type Line } from "../text/line.ts";
-import { layTable } from "../text/table.ts";
+import { type Column, layTable } from "../text/table.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const ListFlags = z.strictObject({
@@ -27,10 +27,15 @@ export const execute: Execute = async (host, words, raw) => {
   const records = (await store?.listEvaluations(filter)) ?? [];
   await store?.close();
   if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records })}\n`);
-  else if (records.length === 0) printLines(host.stdout, [[["No evaluations here yet."]]]);
+  else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
   else printLines(host.stdout, listLines(records, host.stdout.columns, commandFor(host, flags.store)));
   return EXIT.done;
 };
+
+function emptyLines(name: string | undefined, commandName: string): Line[] {
+  if (name !== undefined) return [[[`No evaluation here is named ${name}.`]]];
+  return [[["No evaluations here yet. A first one: "], [`${commandName} init`, "cyan"]]];
+}
 
 function listLines(
   records: readonly EvaluationRecord[],
@@ -40,13 +45,12 @@ function listLines(
   const rows = records.map((record) => [
     [record.id] as const,
     statusSpan(record, isProcessAlive),
-    [formatTime(record.startedAt)] as const,
-    [size(record)] as const,
+    [formatShortTime(record.startedAt, new Date())] as const,
+    [String(record.models.length * record.problemCount * record.trials)] as const,
     [record.file ?? "a script", "dim"] as const,
   ]);
-  const columns = ["id", "status", "started", "runs", "file"].map((title) => ({ title }));
   return [
-    ...layTable(columns, rows, width),
+    ...layTable(COLUMNS, rows, width),
     BLANK,
     [
       [command(`show ${records[0]?.id}`), "cyan"],
@@ -55,5 +59,10 @@ function listLines(
   ];
 }
 
-const size = ({ models, problemCount, trials }: EvaluationRecord): string =>
-  `${models.length * problemCount * trials} of ${models.length} ${models.length === 1 ? "model" : "models"}`;
+const COLUMNS: readonly Column[] = [
+  { title: "id" },
+  { title: "status" },
+  { title: "started" },
+  { title: "runs", align: "right" },
+  { title: "file", mayShrink: true },
+];

@@ -20,10 +20,10 @@ export const execute: Execute = async (host, words, raw) => {
   await readEnvFile(host.cwd, host.process.env);
   // Only the document may be on stdout, so what a definition prints goes to stderr.
   using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
-  using interruption = listenForStop(host.process, () => session.note(STOPPING));
+  using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
   const store = await openStore(host, flags.store);
   const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
-  const session: Session = { host, flags, store, interruption, note };
+  const session: Session = { host, flags, store, interruption, note, isIdle: false };
   try {
     return await runOrStop(session, words);
   } finally {

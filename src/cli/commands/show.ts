@@ -13,10 +13,12 @@ import { evaluationPage } from "../report/evaluation-page.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
 import { writeDocument } from "../report/json-document.ts";
 import { nextLines } from "../report/next-lines.ts";
-import { runLine } from "../report/run-line.ts";
+import { runLineLayout } from "../report/run-line.ts";
+import { listedFailure, listedRun } from "../report/run-list.ts";
 import { runPage } from "../report/run-page.ts";
 import { wholeEntries } from "../report/whole-entries.ts";
 import { printLines, printWhole } from "../screen.ts";
+import { BLANK, type Line } from "../text/line.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const ShowFlags = z.strictObject({
@@ -49,7 +51,7 @@ export const execute: Execute = async (host, words, raw) => {
 async function show(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags): Promise<void> {
   if (flags.run !== undefined) return showRun(host, store, record, flags.run, flags.json);
   if (flags.json) return showJson(host, store, record, flags.failed);
-  if (flags.logs || flags.failed) return showLogs(host, store, record, flags.failed);
+  if (flags.logs || flags.failed) return showLogs(host, store, record, flags);
   const { stats, failures } = await fold(store, record);
   const width = host.stdout.columns;
   printLines(host.stdout, evaluationPage({ record, stats, failures, width }));
@@ -73,15 +75,24 @@ async function showJson(host: Host, store: Store, record: EvaluationRecord, fail
   host.stdout.write("\n");
 }
 
-async function showLogs(host: Host, store: Store, record: EvaluationRecord, failed: boolean): Promise<void> {
+async function showLogs(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags): Promise<void> {
+  const { stdout } = host;
+  const layout = runLineLayout(record.models.map(modelKey), stdout.columns);
   let count = 0;
-  for await (const entry of store.entries(record.id, failed ? { failed } : {})) {
-    printLines(host.stdout, [[[`${entry.runId.slice(0, 8)}  `, "dim"], ...runLine(entry)]]);
+  for await (const entry of store.entries(record.id, flags.failed ? { failed: true } : {})) {
+    printLines(stdout, flags.failed ? listedFailure(entry, layout) : [listedRun(entry, layout)]);
     count++;
-    if (count % 1_000 === 0) await host.stdout.flushed();
+    if (count % 1_000 === 0) await stdout.flushed();
   }
-  if (count === 0) printLines(host.stdout, [[[failed ? "No run failed." : "No run has ended yet."]]]);
+  if (count === 0) printLines(stdout, [[[flags.failed ? "No run failed." : "No run has ended yet."]]]);
+  // A pipe gets runs and nothing else.
+  else if (stdout.isLive) printWhole(stdout, [BLANK, oneRunLine(commandFor(host, flags.store), record)]);
 }
+
+const oneRunLine = (command: (words: string) => string, { id }: EvaluationRecord): Line => [
+  [command(`show ${id} --run RUNID`), "cyan"],
+  ["  one run, step by step", "dim"],
+];
 
 async function showRun(host: Host, store: Store, record: EvaluationRecord, typed: string, isJson: boolean) {
   const entry = await findRun(store, record.id, typed);

@@ -12,7 +12,7 @@ import { titleLine } from "./title-line.ts";
 /** An evaluation as `show` prints it: where it came from, every accuracy, and the failures. */
 export function evaluationPage(input: SummaryInput): Line[] {
   const { record, stats, width } = input;
-  const failed = failureLines(input.failures.groups());
+  const failed = failureLines(input.failures.groups(), width);
   return [
     titleLine(record, stats),
     ...factLines(record),
@@ -21,8 +21,10 @@ export function evaluationPage(input: SummaryInput): Line[] {
     BLANK,
     ...accuracyTable(stats, width),
     BLANK,
-    ...footnotes(stats),
-    [["Of scored: only answers that were checked; of all: every run, whoever's fault.", "dim"]],
+    ...footnotes(stats, width, [
+      "Accuracy: correct / (scored + the model's own failures).",
+      "Of scored: only answers that were checked; of all: every run, whoever's fault.",
+    ]),
     ...(failed.length > 0 ? [BLANK, ...failed] : []),
   ];
 }

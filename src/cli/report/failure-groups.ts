@@ -41,7 +41,8 @@ export class FailureGroups {
 
   /** A run worth a look: the first failure of the largest group, or else the first wrong answer. */
   worthALook(): { runId: RunId; why: "failed" | "wrong" } | null {
-    const [largest] = this.groups();
+    // A run that was stopped has nothing to tell.
+    const largest = this.groups().find(({ fault }) => fault !== "stopped");
     if (largest !== undefined) return { runId: largest.runId, why: "failed" };
     return this.#firstWrong === null ? null : { runId: this.#firstWrong, why: "wrong" };
   }

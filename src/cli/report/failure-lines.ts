@@ -1,28 +1,37 @@
+import { escapeText } from "../text/escape-text.ts";
 import { type Line, lineWidth, padLine } from "../text/line.ts";
+import { cutText, wrapText } from "../text/text-width.ts";
 import type { FailureGroup } from "./failure-groups.ts";
 
-/** One line per cause: how often, whose fault, and what one of them said. */
-export function failureLines(groups: readonly FailureGroup[]): Line[] {
+const MOST_EXAMPLE_LINES = 3;
+const NARROWEST_EXAMPLE = 20;
+
+/** One row per cause: how often, whose fault, and what one of them said. */
+export function failureLines(groups: readonly FailureGroup[], width: number): Line[] {
   if (groups.length === 0) return [];
   const rows = groups.map((group) => ({
     count: [["! ", "yellow"], [`${group.count} × ${group.cause}`]] satisfies Line,
     fault: [[FAULT_WORDS[group.fault], "dim"]] satisfies Line,
-    example: [[group.example]] satisfies Line,
+    example: escapeText(group.example),
   }));
   const widest = (cell: "count" | "fault") => Math.max(...rows.map((row) => lineWidth(row[cell])));
   const [countWidth, faultWidth] = [widest("count"), widest("fault")];
+  const indent = countWidth + 2 + faultWidth + 2;
   return [
     [["Failures", "bold"]],
-    ...rows.map(
-      (row): Line => [
-        ...padLine(row.count, countWidth),
-        ["  "],
-        ...padLine(row.fault, faultWidth),
-        ["  "],
-        ...row.example,
-      ],
-    ),
+    ...rows.flatMap((row): Line[] => {
+      const [first = "", ...more] = exampleLines(row.example, Math.max(NARROWEST_EXAMPLE, width - indent));
+      const head = [...padLine(row.count, countWidth), ["  "], ...padLine(row.fault, faultWidth), ["  "]];
+      return [[...head, [first]], ...more.map((line): Line => [[`${" ".repeat(indent)}${line}`]])] as Line[];
+    }),
   ];
+}
+
+function exampleLines(example: string, width: number): string[] {
+  const lines = wrapText(example, width);
+  if (lines.length <= MOST_EXAMPLE_LINES) return lines;
+  const kept = lines.slice(0, MOST_EXAMPLE_LINES - 1);
+  return [...kept, cutText(lines.slice(MOST_EXAMPLE_LINES - 1).join(" "), width)];
 }
 
 const FAULT_WORDS = {

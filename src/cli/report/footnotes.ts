@@ -1,26 +1,52 @@
 import type { ModelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/stats.ts";
-import type { Line } from "../text/line.ts";
+import { formatCost } from "../text/format-cost.ts";
+import { formatCount } from "../text/format-count.ts";
+import type { Line, Style } from "../text/line.ts";
+import { wrapText } from "../text/text-width.ts";
 
 /** What a reader must know to trust the table; nothing that does not apply. */
-export function footnotes(stats: Readonly<Record<ModelKey, ModelStats>>): Line[] {
+export function footnotes(
+  stats: Readonly<Record<ModelKey, ModelStats>>,
+  width: number,
+  accuracies: readonly string[],
+): Line[] {
   const all = Object.entries(stats) as [ModelKey, ModelStats][];
   const scripted = all.filter(([key]) => key.startsWith("scripted/"));
   const notes = [
-    "Accuracy: correct / (scored + the model's own failures); show has two more.",
+    ...accuracies,
     ...(all.some(([, each]) => each.costUsd !== null && each.runsWithUnknownCost > 0)
       ? ["≥: some runs have no known price and are not in the sum."]
       : []),
     ...(all.some(([, each]) => each.runsWithUnknownUsage > 0 && each.finished > each.failed)
       ? ["Some runs reported no tokens; they are not in the sum."]
       : []),
+    ...judging(all.map(([, each]) => each)),
   ];
-  const lines = notes.map((note): Line => [[note, "dim"]]);
+  const lines = notes.flatMap((note) => wrapped(note, width, "dim"));
   if (scripted.length === 0) return lines;
   const which = scripted.length === all.length ? "These models are" : "Models named scripted/… are";
   return [
     ...lines,
-    [[`${which} scripted: replies come from the evaluation file.`, "yellow"]],
-    [["The numbers show how the evaluator works, not how good a model is.", "yellow"]],
+    ...wrapped(`${which} scripted: replies come from the evaluation file.`, width, "yellow"),
+    ...wrapped("The numbers show how the evaluator works, not how good a model is.", width, "yellow"),
+  ];
+}
+
+const wrapped = (text: string, width: number, style: Style): Line[] =>
+  wrapText(text, width).map((piece): Line => [[piece, style]]);
+
+function judging(all: readonly ModelStats[]): string[] {
+  const sum = (pick: (stats: ModelStats) => number) => all.reduce((total, each) => total + pick(each), 0);
+  const [input, output] = [sum((each) => each.judgeInputTokens), sum((each) => each.judgeOutputTokens)];
+  if (input + output === 0) return [];
+  const isKnown = all.some((each) => each.judgeCostUsd !== null);
+  const costUsd = isKnown ? sum((each) => each.judgeCostUsd ?? 0) : null;
+  const cost = formatCost(
+    costUsd,
+    sum((each) => each.runsWithUnknownJudgeCost),
+  );
+  return [
+    `Judging took ${formatCount(input)}/${formatCount(output)} tokens more, cost ${cost}; not in the table.`,
   ];
 }

@@ -36,14 +36,17 @@ interface Step {
   readonly what: string;
 }
 
+export function resumeStep(record: EvaluationRecord, command: NextInput["command"]): Step {
+  const file = record.file === null ? "" : `${shellWord(record.file)} `;
+  return { words: command(`run ${file}--resume ${record.id}`), what: "goes on where it stopped" };
+}
+
 function nextSteps({ record, failures, command }: NextInput): Step[] {
   const look = failures.worthALook();
-  const file = record.file === null ? "" : `${shellWord(record.file)} `;
-  const resume = { words: command(`run ${file}--resume ${record.id}`), what: "goes on where it stopped" };
   const failed = { words: command(`show ${record.id} --failed`), what: "every failure" };
   const all = { words: command(`show ${record.id} --logs`), what: "every run" };
   return [
-    ...(record.status === "finished" ? [] : [resume]),
+    ...(record.status === "finished" ? [] : [resumeStep(record, command)]),
     look?.why === "failed" ? failed : all,
     ...(look === null
       ? []

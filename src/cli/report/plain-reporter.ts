@@ -8,7 +8,7 @@ import { warningLine } from "./live-reporter.ts";
 import { Progress } from "./progress.ts";
 import { headLine } from "./progress-frame.ts";
 import type { Reporter } from "./reporter.ts";
-import { runLine } from "./run-line.ts";
+import { type RunLineLayout, runLine, runLineLayout } from "./run-line.ts";
 
 /** Up to this many runs, each has a line; a larger evaluation has a line per twentieth of the way. */
 const MOST_RUN_LINES = 100;
@@ -24,13 +24,14 @@ export function plainReporter(
   let progress: Progress | null = null;
   let total = 0;
   let alreadyDone = 0;
+  let layout = runLineLayout([], out.columns);
   let heartbeat: NodeJS.Timeout | undefined;
   const printHead = () => {
     if (progress !== null) printLines(out, [headLine(progress.view(nowMs()))]);
     heartbeat?.refresh();
   };
   const printRun = (entry: LogEntry, done: number) => {
-    printLines(out, [numberedLine(entry, done, total)]);
+    printLines(out, [numberedLine(entry, done, total, layout)]);
     heartbeat?.refresh();
   };
   return {
@@ -40,6 +41,7 @@ export function plainReporter(
       started(info) {
         total = info.total;
         alreadyDone = info.alreadyDone;
+        layout = runLineLayout(info.models, out.columns);
         progress = new Progress({ name: info.record.name, ...info, nowMs: nowMs() });
         heartbeat = setInterval(printHead, HEARTBEAT_MS).unref();
         printLines(out, [
@@ -68,11 +70,11 @@ function startLine(name: string, id: string, total: number, models: number, alre
   return [[name, "bold"], [`  ${plural(total, "run")} of ${plural(models, "model")}${kept}  `], [id, "dim"]];
 }
 
-function numberedLine(entry: LogEntry, done: number, total: number): Line {
+function numberedLine(entry: LogEntry, done: number, total: number, layout: RunLineLayout): Line {
   const number = padStart(String(done), String(total).length);
   return [
     [`${number}/${total}  `, "dim"],
-    ...runLine(entry),
+    ...runLine(entry, layout),
     [`  ${formatDuration(entry.runtimeSeconds)}`, "dim"],
   ];
 }

@@ -19,14 +19,17 @@ export function progressFrame(view: ProgressView, size: { columns: number; rows:
 }
 
 export function headLine(view: ProgressView): Line {
-  const left = view.secondsLeft === null ? "" : `, about ${formatDuration(view.secondsLeft)} left`;
+  const left = !view.secondsLeft ? "" : `, about ${wholeSeconds(Math.ceil(view.secondsLeft))} left`;
   const running = view.running > 0 ? `, ${view.running} running` : "";
   return [
     [view.name, "bold"],
     [`  ${view.done} of ${view.total} runs${running}`],
-    [`  ${formatDuration(view.elapsedSeconds)}${left}`, "dim"],
+    [`  ${wholeSeconds(Math.floor(view.elapsedSeconds))}${left}`, "dim"],
   ];
 }
+
+/** A picture that is drawn ten times a second has no use for milliseconds. */
+const wholeSeconds = (seconds: number): string => (seconds < 10 ? `${seconds}s` : formatDuration(seconds));
 
 /** Gives up detail for room, the least needed first: tokens, then cost, then the bar; names shrink last. */
 function barLines(models: ProgressView["models"], columns: number): Line[] {

@@ -1,22 +1,47 @@
 import { entryModelKey, type LogEntry } from "../../domain/log-entry.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import { escapeText } from "../text/escape-text.ts";
 import { firstLine } from "../text/first-line.ts";
 import type { Line } from "../text/line.ts";
 import { preview } from "../text/preview.ts";
-import { cutText } from "../text/text-width.ts";
+import { cutText, padEnd, textWidth } from "../text/text-width.ts";
 import { verdictMark, verdictOf } from "./verdict.ts";
 import { isResultApart } from "./whole-entries.ts";
 
 const LONGEST_PROBLEM = 60;
+const SHORTEST_PROBLEM = 16;
 const LONGEST_ANSWER = 160;
 
+export interface RunLineLayout {
+  readonly modelWidth: number;
+  /** Of the whole line, with what stands before it. */
+  readonly columns: number;
+}
+
+/** Columns that are the same for all runs of these models. */
+export const runLineLayout = (models: readonly ModelKey[], columns: number): RunLineLayout => ({
+  modelWidth: Math.max(0, ...models.map((key) => textWidth(escapeText(key)))),
+  columns,
+});
+
 /** One run on one line: verdict, model, problem, and the answer or why there is none. */
-export function runLine(entry: LogEntry): Line {
+export function runLine(entry: LogEntry, { modelWidth, columns }: RunLineLayout): Line {
+  const half = Math.floor((columns - modelWidth) / 2);
+  return [...runHead(entry, modelWidth, half), ...answer(entry)];
+}
+
+/** The same without the answer. */
+export function runHead(entry: LogEntry, modelWidth: number, problemWidth: number): Line {
   const trial = entry.trial > 1 ? ` (trial ${entry.trial})` : "";
+  const room = problemWidth - trial.length;
+  const problem = cutText(
+    preview(entry.problem),
+    Math.max(SHORTEST_PROBLEM, Math.min(LONGEST_PROBLEM, room)),
+  );
   return [
     verdictMark(verdictOf(entry)),
-    [` ${entryModelKey(entry)}${trial}  `],
-    [cutText(preview(entry.problem), LONGEST_PROBLEM), "dim"],
-    ...answer(entry),
+    [` ${padEnd(escapeText(entryModelKey(entry)), modelWidth)}  `],
+    [`${problem}${trial}`, "dim"],
   ];
 }
 

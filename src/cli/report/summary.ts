@@ -17,13 +17,15 @@ export interface SummaryInput {
 
 /** What is left on the screen when an evaluation has ended. */
 export function summaryLines({ record, stats, failures, width }: SummaryInput): Line[] {
-  const failed = failureLines(failures.groups());
+  const failed = failureLines(failures.groups(), width);
   return [
     titleLine(record, stats),
     BLANK,
     ...statsTable(stats, width),
     BLANK,
-    ...footnotes(stats),
+    ...footnotes(stats, width, [
+      "Accuracy: correct / (scored + the model's own failures); show has two more.",
+    ]),
     ...(failed.length > 0 ? [BLANK, ...failed] : []),
   ];
 }

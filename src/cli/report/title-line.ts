@@ -12,22 +12,22 @@ export function titleLine(record: EvaluationRecord, stats: Readonly<Record<Model
   const done = all.reduce((sum, each) => sum + each.finished - each.failuresByFault.stopped, 0);
   const planned = all.reduce((sum, each) => sum + each.planned, 0);
   const runs = done === planned ? plural(done, "run") : `${done} of ${plural(planned, "run")}`;
-  return [
-    [record.name, "bold"],
-    [`  ${runs}`],
-    [` ${ENDINGS[record.status]}`, record.status === "finished" ? undefined : "yellow"],
-    [took(record), "dim"],
-  ];
+  return [[record.name, "bold"], ["  "], ...ending(record, runs)];
 }
 
-const ENDINGS = {
-  finished: "finished",
-  cancelled: "before it was stopped",
-  broken: "before it broke",
-  running: "so far",
-} as const satisfies Record<EvaluationRecord["status"], string>;
-
-function took({ startedAt, endedAt }: EvaluationRecord): string {
-  if (endedAt === null) return "";
-  return ` in ${formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000)}`;
+function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string): Line {
+  const took = endedAt === null ? "" : formatDuration(secondsBetween(startedAt, endedAt));
+  switch (status) {
+    case "finished":
+      return [[`${runs} finished`], [took && ` in ${took}`, "dim"]];
+    case "cancelled":
+      return [["stopped", "yellow"], [` after ${runs}`], [took && ` and ${took}`, "dim"]];
+    case "broken":
+      return [["broke", "red"], [` after ${runs}`], [took && ` and ${took}`, "dim"]];
+    case "running":
+      return [[`${runs} so far`]];
+  }
 }
+
+const secondsBetween = (startedAt: string, endedAt: string): number =>
+  Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;

@@ -1,9 +1,10 @@
 import type { Json } from "../../domain/json.ts";
 import type { TranscriptStep } from "../../domain/transcript.ts";
 import { formatDuration } from "../text/format-duration.ts";
-import type { Line } from "../text/line.ts";
+import { type Line, lineWidth } from "../text/line.ts";
 import { preview } from "../text/preview.ts";
 import { textBlock } from "../text/text-block.ts";
+import { padStart } from "../text/text-width.ts";
 
 type Step<Kind> = Extract<TranscriptStep, { kind: Kind }>;
 
@@ -11,7 +12,7 @@ type Step<Kind> = Extract<TranscriptStep, { kind: Kind }>;
 export const transcriptLines = (steps: readonly TranscriptStep[], width: number): Line[] =>
   steps.flatMap((step) => stepLines(step, width));
 
-const INDENT = "      ";
+const INDENT = "          ";
 
 function stepLines(step: TranscriptStep, width: number): Line[] {
   switch (step.kind) {
@@ -20,23 +21,32 @@ function stepLines(step: TranscriptStep, width: number): Line[] {
     case "tool_call":
       return [[at(step), ["→ ", "cyan"], [`${step.tool} `, "bold"], [preview(step.input)]]];
     case "tool_result":
-      return [
-        [at(step), step.isError ? ["! ", "yellow"] : ["← ", "cyan"], [`${step.tool} `, "bold"]],
-        ...textBlock(
-          typeof step.output === "string" ? step.output : JSON.stringify(step.output),
-          width,
-          INDENT,
-        ),
-      ];
+      return toolResultLines(step, width);
     case "note":
-      return [
-        [at(step), ["· "], [step.text]],
-        ...(step.data === undefined ? [] : textBlock(JSON.stringify(step.data), width, INDENT)),
-      ];
+      return noteLines(step, width);
   }
 }
 
-const at = (step: TranscriptStep) => [`  ${formatDuration(step.atMs / 1_000)}  `, "dim"] as const;
+function toolResultLines(step: Step<"tool_result">, width: number): Line[] {
+  const output = typeof step.output === "string" ? step.output : JSON.stringify(step.output);
+  const mark = step.isError ? (["! ", "yellow"] as const) : (["← ", "cyan"] as const);
+  const head: Line = [at(step), mark, [`${step.tool} `, "bold"]];
+  const isShort = !output.includes("\n") && lineWidth([...head, [output]]) <= width;
+  return isShort ? [[...head, [output]]] : [head, ...textBlock(output, width, INDENT)];
+}
+
+function noteLines(step: Step<"note">, width: number): Line[] {
+  const [first, ...more] = textBlock(step.text, width - 2, INDENT);
+  return [
+    [at(step), ["· "], [first?.[0]?.[0].trimStart() ?? ""]],
+    ...more.map((line): Line => [["  "], ...line]),
+    ...(step.data === undefined ? [] : textBlock(JSON.stringify(step.data), width, INDENT)),
+  ];
+}
+
+/** As wide as the indent of what follows. */
+const at = (step: TranscriptStep) =>
+  [`${padStart(formatDuration(step.atMs / 1_000), INDENT.length - 2)}  `, "dim"] as const;
 
 function modelCallLines(step: Step<"model_call">, width: number): Line[] {
   const usage =

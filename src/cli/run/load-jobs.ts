@@ -1,5 +1,7 @@
+import type { EvaluationOptions } from "../../engine/definition.ts";
 import type { Job } from "./job.ts";
 import { mergeOptions } from "./merge-options.ts";
+import { nameFile } from "./name-file.ts";
 import type { LoadedJob } from "./run-job.ts";
 import type { Session } from "./session.ts";
 
@@ -12,9 +14,21 @@ export async function loadJobs(session: Session, jobs: readonly Job[]): Promise<
     // A definition that awaits for ever at its top level must not hold Ctrl-C.
     loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path), interruption.signal)) });
   }
-  const { checkModelKeys } = await import("../../engine/check-model-keys.ts");
-  checkModelKeys(...loaded.map((job) => mergeOptions(job.options, flags, job.resumed)));
+  await checkAll(loaded.map((job) => [job.file, mergeOptions(job.options, flags, job.resumed)]));
   return loaded;
+}
+
+async function checkAll(evaluations: readonly (readonly [file: string, EvaluationOptions])[]): Promise<void> {
+  const { checkModelKeys } = await import("../../engine/check-model-keys.ts");
+  const { checkOptions } = await import("../../engine/read-definition.ts");
+  for (const [file, options] of evaluations) {
+    try {
+      checkOptions(options);
+    } catch (error) {
+      throw nameFile(file, error);
+    }
+  }
+  checkModelKeys(...evaluations.map(([, options]) => options));
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

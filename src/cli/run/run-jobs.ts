@@ -1,12 +1,13 @@
 import { EXIT } from "../exit-code.ts";
 import { commandFor } from "../open-store.ts";
-import { nextLines } from "../report/next-lines.ts";
+import { nextLines, resumeStep } from "../report/next-lines.ts";
 import { statsTable } from "../report/stats-table.ts";
 import { summaryLines } from "../report/summary.ts";
 import { reportError } from "../report-error.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
 import { documentWriter } from "./document-writer.ts";
+import { nameFile } from "./name-file.ts";
 import { type JobOutcome, type LoadedJob, runJob } from "./run-job.ts";
 import type { Session } from "./session.ts";
 import { missedThreshold } from "./threshold.ts";
@@ -25,9 +26,10 @@ export async function runJobs(
       const outcome = await runJob(session, job, signal);
       if (documents !== null) await documents.write(outcome);
       else if (!isReplaced(session, signal)) printOutcome(session, outcome);
+      sayHowToResume(session, outcome);
       code = worse(code, judge(session, outcome));
     } catch (error) {
-      code = worse(code, reportError(error, session.host));
+      code = worse(code, reportError(nameFile(job.file, error), session.host));
     }
   }
   documents?.end();
@@ -43,6 +45,14 @@ function printOutcome({ host, flags }: Session, { record, stats, failures }: Job
   if (flags.quiet) return printLines(host.stdout, statsTable(stats, width));
   printLines(host.stdout, [BLANK, ...summaryLines({ record, stats, failures, width })]);
   printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
+}
+
+/** A summary says it by itself. */
+function sayHowToResume({ host, flags, interruption }: Session, { record }: JobOutcome): void {
+  const isSaid = !flags.json && !flags.quiet;
+  if (isSaid || !interruption.signal.aborted || record.status === "finished") return;
+  const { words } = resumeStep(record, commandFor(host, flags.store));
+  printWhole(host.stderr, [[["Go on with: "], [words, "cyan"]]]);
 }
 
 function judge({ host, flags }: Session, { record, stats }: JobOutcome): number {

@@ -10,6 +10,8 @@ export interface Session {
   readonly flags: RunFlags;
   readonly store: Store;
   readonly interruption: Interruption;
+  /** Nothing to stop: it only waits for a file to change. */
+  isIdle: boolean;
   /** Where a lasting line goes at the moment; a reporter that draws takes it over. */
   note: (line: Line) => void;
 }

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { EXIT } from "../exit-code.ts";
 import { reportError } from "../report-error.ts";
 import { plural } from "../text/format-count.ts";
+import { BLANK } from "../text/line.ts";
 import type { Job } from "./job.ts";
 import { loadJobs } from "./load-jobs.ts";
 import type { LoadedJob } from "./run-job.ts";
@@ -22,12 +23,15 @@ export async function watchLoop(session: Session, jobs: readonly Job[]): Promise
     const change = nextChange(watched, sinceMs, interruption.signal).finally(() => restart.abort());
     const code = loaded === null ? null : await runJobs(session, loaded, stop);
     if (interruption.signal.aborted) return code ?? interruption.exitCode() ?? EXIT.done;
-    if (!restart.signal.aborted) {
+    session.isIdle = !restart.signal.aborted;
+    if (session.isIdle) {
+      session.note(BLANK);
       session.note([[`Watching ${plural(new Set(watched).size, "file")}; Ctrl-C ends.`, "dim"]]);
     }
     const file = await change;
     // Nothing was running: leaving is the normal end of watching.
     if (file === null) return EXIT.done;
+    session.isIdle = false;
     session.note([["↻ ", "cyan"], [`${relative(host.cwd, file)} changed, running again.`]]);
   }
 }

@@ -1,10 +1,12 @@
 import { escapeText } from "./escape-text.ts";
 import type { Line, Span } from "./line.ts";
-import { padEnd, padStart, textWidth } from "./text-width.ts";
+import { cutMiddle, padEnd, padStart, textWidth } from "./text-width.ts";
 
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
+  /** Loses its middle when the table is too wide. */
+  readonly mayShrink?: true;
 }
 
 export type Cell = Span;
@@ -18,12 +20,12 @@ export function layTable(
   rows: readonly (readonly Cell[])[],
   width: number,
 ): Line[] {
-  const widths = columns.map((column, at) =>
+  const wanted = columns.map((column, at) =>
     Math.max(textWidth(column.title), ...rows.map((row) => textWidth(escapeText(row[at]?.[0] ?? "")))),
   );
+  const widths = shrink(columns, wanted, width);
   const titles = columns.map(({ title }): Cell => [title, "dim"]);
-  const total = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
-  if (total <= width) return [titles, ...rows].map((row) => layRow(columns, row, widths));
+  if (totalOf(widths) <= width) return [titles, ...rows].map((row) => layRow(columns, row, widths));
   const lay = (row: readonly Cell[]): Line => [
     ["  "],
     ...layRow(columns.slice(1), row.slice(1), widths.slice(1)),
@@ -32,12 +34,24 @@ export function layTable(
 }
 
 const GAP = "  ";
+const NARROWEST = 12;
+
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
+
+function shrink(columns: readonly Column[], widths: readonly number[], width: number): readonly number[] {
+  const excess = Math.max(0, totalOf(widths) - width);
+  return widths.map((each, at) =>
+    columns[at]?.mayShrink ? Math.min(each, Math.max(NARROWEST, each - excess)) : each,
+  );
+}
 
 function layRow(columns: readonly Column[], row: readonly Cell[], widths: readonly number[]): Line {
   return columns.flatMap((column, at): Span[] => {
     const [text, style] = row[at] ?? [""];
     const isLast = at === columns.length - 1;
-    const padded = pad(escapeText(text), widths[at] ?? 0, column.align, isLast);
+    const columnWidth = widths[at] ?? 0;
+    const padded = pad(cutMiddle(escapeText(text), columnWidth), columnWidth, column.align, isLast);
     return at === 0 ? [[padded, style]] : [[GAP], [padded, style]];
   });
 }

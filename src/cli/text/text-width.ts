@@ -22,16 +22,23 @@ export function cutMiddle(text: string, columns: number): string {
   return `${head}…${[...tail].reverse().join("")}`;
 }
 
-/** Pieces of at most `columns` each; an empty text is one empty piece. */
+/** Pieces of at most `columns` each, cut between words where that leaves a line worth reading. */
 export function wrapText(text: string, columns: number): string[] {
   const pieces: string[] = [];
   let rest = text;
   while (textWidth(rest) > columns) {
-    const piece = takeColumns(rest, columns) || [...rest].slice(0, 1).join("");
-    pieces.push(piece);
-    rest = rest.slice(piece.length);
+    const most = takeColumns(rest, columns) || [...rest].slice(0, 1).join("");
+    const piece = wholeWords(most, rest[most.length]);
+    pieces.push(piece.trimEnd());
+    rest = rest.slice(piece.length).replace(/^ +/, "");
   }
   return [...pieces, rest];
+}
+
+function wholeWords(piece: string, next: string | undefined): string {
+  if (next === " ") return piece;
+  const end = piece.lastIndexOf(" ");
+  return end > piece.length / 3 && piece.slice(0, end).trim() !== "" ? piece.slice(0, end) : piece;
 }
 
 export const padEnd = (text: string, columns: number): string => text + spaces(columns - textWidth(text));

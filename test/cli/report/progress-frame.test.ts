@@ -34,7 +34,7 @@ const draw = (progress: Progress, columns: number, rows = 24) =>
 
 test("the frame shows counts, tokens, cost and the time that is left", () => {
   expect(draw(someProgress(), 92)).toEqual([
-    "capitals  4 of 20 runs, 2 running  8.0s, about 32s left",
+    "capitals  4 of 20 runs, 2 running  8s, about 32s left",
     `scripted/steady  ${"━".repeat(9)}${"─".repeat(21)}   3/10  ✓ 1  ✗ 1  ! 1   36 tok  $0.000036`,
     `scripted/hasty   ${"━".repeat(3)}${"─".repeat(27)}   1/10  ✓ 1  ✗ 0  ! 0   12 tok  cost unknown`,
   ]);

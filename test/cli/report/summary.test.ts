@@ -51,6 +51,34 @@ test("a model that never ran has dashes, not zeros", () => {
   );
 });
 
+test("a long reason is wrapped below itself and ends after three lines", () => {
+  const { lines } = summarise([failed(1, "word ".repeat(40))], 60);
+  expect(lines.slice(-3)).toEqual([
+    "! 1 × timeout  the model's  word word word word word word",
+    "                            word word word word word word",
+    "                            word word word word word word w…",
+  ]);
+});
+
+test("runs that were stopped are no reason to look inside", () => {
+  const cancelled = failure("cancelled", "the evaluation was cancelled");
+  const entry = aLogEntry({ result: null, correct: null, failure: cancelled });
+  expect(summarise([entry]).failures.worthALook()).toBeNull();
+});
+
+test("an evaluation that was stopped says how far it came", () => {
+  const stopped = { ...record, status: "cancelled" as const };
+  const fold = new StatsFold([KEY], 5);
+  fold.add(aLogEntry());
+  const lines = summaryLines({
+    record: stopped,
+    stats: fold.stats(),
+    failures: new FailureGroups(),
+    width: 80,
+  });
+  expect(plain(lines)[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
+});
+
 test("the next steps are commands that can be copied", () => {
   const { failures } = summarise([aLogEntry(), failed(1, "slow")]);
   const command = (words: string) => `agent-evaluator ${words}`;

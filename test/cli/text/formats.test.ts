@@ -5,6 +5,7 @@ import { formatCost } from "../../../src/cli/text/format-cost.ts";
 import { formatCount } from "../../../src/cli/text/format-count.ts";
 import { formatDuration } from "../../../src/cli/text/format-duration.ts";
 import { formatShare } from "../../../src/cli/text/format-share.ts";
+import { formatShortTime } from "../../../src/cli/text/format-time.ts";
 import { shellWord } from "../../../src/cli/text/shell-word.ts";
 
 test.each([
@@ -74,4 +75,10 @@ test("the first line that says something", () => {
 test("a word is quoted only when a shell would split it", () => {
   expect(shellWord("evals/a.eval.ts")).toBe("evals/a.eval.ts");
   expect(shellWord("it's mine")).toBe("'it'\\''s mine'");
+});
+
+test("a time of today has its hour, an older one its day", () => {
+  const now = new Date(2026, 10, 18, 23, 59);
+  expect(formatShortTime(new Date(2026, 10, 18, 8, 4).toISOString(), now)).toBe("today 08:04");
+  expect(formatShortTime(new Date(2026, 10, 17, 23, 59).toISOString(), now)).toBe("2026-11-17");
 });

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/command-table.ts";
+import { commandHelp, generalHelp } from "../../src/cli/help.ts";
+import { type Line, lineWidth } from "../../src/cli/text/line.ts";
+
+const NARROW = 80;
+const CALLED = "npx agent-evaluator";
+const tooWide = (lines: readonly Line[]) => lines.filter((line) => lineWidth(line) > NARROW);
+
+test("the help fits a narrow terminal", () => {
+  expect(tooWide(generalHelp(CALLED))).toEqual([]);
+  for (const command of Object.values(COMMANDS)) expect(tooWide(commandHelp(command, CALLED))).toEqual([]);
+});
+
+test("the help names every command and every flag", () => {
+  const text = (lines: readonly Line[]) => lines.flat().join("\n");
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    expect(text(generalHelp(CALLED))).toContain(`  ${name}`);
+    for (const flag of Object.keys(command.flags)) {
+      expect(text(commandHelp(command, CALLED))).toContain(`--${flag}`);
+    }
+  }
+});

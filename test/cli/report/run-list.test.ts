@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { runLine, runLineLayout } from "../../../src/cli/report/run-line.ts";
+import { listedFailure } from "../../../src/cli/report/run-list.ts";
+import { drawLine, type Line } from "../../../src/cli/text/line.ts";
+import { failure } from "../../../src/domain/failure.ts";
+import { ModelKey } from "../../../src/domain/model.ts";
+import { aLogEntry, aRunId } from "../../fixtures/a-log-entry.ts";
+
+const MODELS = ["scripted/steady", "scripted/the-other"].map((key) => ModelKey.parse(key));
+const ID = aRunId(0).slice(0, 8);
+const failed = aLogEntry({
+  result: null,
+  correct: null,
+  failure: failure("no_answer", "the model never came to an end\nnot even here"),
+});
+
+const draw = (lines: readonly Line[], columns: number) =>
+  lines.map((line) => drawLine(line, { columns, hasColor: false }));
+
+test("models stand in one column", () => {
+  const layout = runLineLayout(MODELS, 100);
+  const lines = [runLine(aLogEntry(), layout), runLine(aLogEntry({ model: "the-other", trial: 2 }), layout)];
+  expect(draw(lines, 100)).toEqual([
+    '✓ scripted/steady     Capital of France?  {"value":"Paris"}',
+    '✓ scripted/the-other  Capital of France? (trial 2)  {"value":"Paris"}',
+  ]);
+});
+
+test("a long problem leaves half of the line to the answer", () => {
+  const line = runLine(aLogEntry({ problem: "word ".repeat(50) }), runLineLayout(MODELS, 80));
+  expect(draw([line], 80)).toEqual([`✓ scripted/steady     ${"word ".repeat(6)}…  {"value":"Paris"}`]);
+});
+
+test("on a terminal the reason of a failure is wrapped, not cut", () => {
+  expect(draw(listedFailure(failed, runLineLayout(MODELS, 50)), 50)).toEqual([
+    `${ID}  ! scripted/steady     Capital of France?`,
+    "            no_answer: the model never came to an",
+    "            end",
+  ]);
+});
+
+test("in a pipe a failure has one line", () => {
+  const layout = runLineLayout(MODELS, Number.POSITIVE_INFINITY);
+  expect(draw(listedFailure(failed, layout), Number.POSITIVE_INFINITY)).toEqual([
+    `${ID}  ! scripted/steady     Capital of France?  no_answer: the model never came to an end`,
+  ]);
+});
