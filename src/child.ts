@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { describe, serveTasks } from "./engine/serve-tasks.ts";
 import { ChildLink } from "./isolation/child-link.ts";
@@ -29,17 +28,15 @@ function listen(): (options: unknown) => void {
 /** Lets the script run again up to the `evaluate()` that this child serves, as Python's spawn does. */
 function prepareScript(
   reach: (options: unknown) => void,
-  [script = "", target = "", earlier = ""]: readonly string[],
+  [script = "", target = "", earlier = "", ...args]: readonly string[],
 ): void {
-  process.argv = [process.execPath, script];
-  installReentry(
-    Number(target),
-    reach,
-    () => JSON.parse(readFileSync(earlier, "utf8")) as readonly unknown[],
-  );
+  process.argv = [process.execPath, script, ...args];
+  installReentry(Number(target), reach, () => JSON.parse(readEarlier(earlier)) as readonly unknown[]);
   process.once("beforeExit", () => {
     throw new Error(
       "the script ended before it came to this evaluate() again; what decides whether it is reached?",
     );
   });
 }
+
+const readEarlier = (file: string): string => process.getBuiltinModule("node:fs").readFileSync(file, "utf8");

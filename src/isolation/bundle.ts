@@ -163,12 +163,13 @@ function entryText(userFile: string, childModule: string): string {
 /** CommonJS code asks for `require`; what it asks for at run time is found from the user's file. */
 function banner(userFile: string): string {
   const from = JSON.stringify(pathToFileURL(userFile).href);
+  // Not imported: the facade of a built-in module costs a process milliseconds, and few bundles need it.
   return [
-    'import{createRequire as __createRequire}from"node:module";',
-    'import{pathToFileURL as __pathToFileURL}from"node:url";',
-    `const require=__createRequire(${from});`,
+    'const __createRequire=(from)=>process.getBuiltinModule("module").createRequire(from);',
+    `let __made;const __ownRequire=()=>__made??=__createRequire(${from});`,
+    "const require=new Proxy(()=>{},{apply:(_,self,[id])=>__ownRequire()(id),get:(_,key)=>__ownRequire()[key]});",
     "const __resolveFrom=(base,name)=>/^([.]{0,2}[/]|[a-z]+:)/.test(name)?new URL(name,base).href",
-    ":__pathToFileURL(__createRequire(base).resolve(name)).href;",
+    ':process.getBuiltinModule("url").pathToFileURL(__createRequire(base).resolve(name)).href;',
   ].join("");
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";
 import { killRunProcesses, signalGroup } from "./end-processes.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
@@ -121,7 +121,7 @@ export class ChildHandle {
     this.#pipe.destroy();
     this.#process.stdout?.destroy();
     this.#process.stderr?.destroy();
-    rmSync(this.tempFolder, { recursive: true, force: true });
+    removeFolder(this.tempFolder);
   }
 
   async #endPolitely(): Promise<void> {
@@ -196,6 +196,15 @@ export class ChildHandle {
   #tell(tell: (listener: ChildListener) => void): void {
     if (this.#listener === null) this.#backlog.push(tell);
     else tell(this.#listener);
+  }
+}
+
+/** Most runs leave it empty, and then one call is enough. */
+function removeFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
