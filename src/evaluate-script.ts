@@ -42,6 +42,7 @@ export async function evaluateScript(
         process.argv[1] ?? "",
         String(call),
         bundle === null ? "" : saveEarlier(bundle, call),
+        ...process.argv.slice(2),
       ],
       file: null,
       store,
