@@ -16,6 +16,8 @@ export const TranscriptStep = z.discriminatedUnion("kind", [
     error: z.string().nullable(),
     usage: Usage.nullable(),
     latencyMs: z.number().nonnegative(),
+    /** Until the first piece of text, where the reply came as a stream. */
+    firstTokenMs: z.number().nonnegative().optional(),
     retries: z.int().nonnegative(),
   }),
   z.object({ kind: z.literal("tool_call"), ...at, id: z.string(), tool: z.string(), input: Json }),

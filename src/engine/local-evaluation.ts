@@ -22,6 +22,8 @@ export interface EvaluationListener {
   /** Every entry as it is saved; on resume first those that are there already. */
   entry?(entry: LogEntry): void;
   warning?(message: string): void;
+  /** How many calls at a time a provider takes from now on; null is as many as there are. */
+  limited?(providerKey: string, calls: number | null): void;
 }
 
 export interface StartInfo {

@@ -16,6 +16,11 @@ export class Meter {
     else this.#costNanoUsd += cost;
   }
 
+  /** A call whose reply did not say what it used. */
+  addUnknown(): void {
+    this.#isCostKnown = false;
+  }
+
   get usage(): Usage | null {
     return this.#usage;
   }

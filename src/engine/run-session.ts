@@ -7,10 +7,11 @@ import { NO_USAGE } from "../domain/usage.ts";
 import type { Host } from "../isolation/contract.ts";
 import type { CallAnswer, ReportedStep, ReportedUsage } from "../isolation/messages.ts";
 import { ChatRequest } from "../providers/contract.ts";
-import type { Gateway, GatewayReply } from "../providers/gateway.ts";
-import { ProviderError } from "../providers/provider-error.ts";
+import type { Gateway } from "../providers/gateway.ts";
 import type { Meter } from "./meter.ts";
+import { modelCallStep } from "./model-call-step.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
+import { WaitBudget } from "./wait-budget.ts";
 
 export interface SessionSpec {
   readonly model: Model;
@@ -32,14 +33,14 @@ export class RunSession implements Host {
   hasFailedCall = false;
   readonly #spec: SessionSpec;
   readonly #end = new AbortController();
-  #promisedWaitMs = 0;
-  #waiting = 0;
+  readonly #waits: WaitBudget;
   #onWaiting: (isWaiting: boolean) => void = () => {};
 
   constructor(spec: SessionSpec) {
     this.#spec = spec;
     this.meter = spec.meter;
     this.transcript = new TranscriptRecorder(spec.nowMs);
+    this.#waits = new WaitBudget(spec.limits.maxWaitSeconds * 1_000, spec.nowMs);
     if (spec.cancelled.aborted) this.#cancel();
     else spec.cancelled.addEventListener("abort", this.#cancel, { once: true });
   }
@@ -79,62 +80,31 @@ export class RunSession implements Host {
   }
 
   async #callGateway(providerKey: string, request: ChatRequest, signal: AbortSignal): Promise<CallAnswer> {
-    const startedAtMs = this.#spec.nowMs();
-    try {
-      const answer = await this.#spec.gateway.call({
-        providerKey,
-        request,
-        signal,
-        mayWait: (waitMs) => this.#mayWait(waitMs),
-        onWaiting: (isWaiting) => this.#wait(isWaiting),
-      });
-      this.#record(providerKey, request, answer, null);
-      if (answer.reply.usage !== null) this.#count(answer.reply.usage, { providerKey, model: request.model });
-      return { kind: "reply", reply: answer.reply as Json };
-    } catch (error) {
-      const { code, message } = toProviderError(error);
+    const model = { providerKey, model: request.model };
+    const sent = await this.#spec.gateway.call({
+      providerKey,
+      request,
+      signal,
+      waitLeftMs: () => this.#waits.leftMs(),
+      onWaiting: (isWaiting) => this.#onWaiting(this.#waits.set(isWaiting)),
+    });
+    this.transcript.add(modelCallStep(model, request, sent));
+    if (sent.kind === "failed") {
       this.hasFailedCall = true;
       // A call that failed for good reported no tokens: that is known, unlike a call that never came by here.
-      this.#count(NO_USAGE, { providerKey, model: request.model });
-      const latencyMs = Math.round(this.#spec.nowMs() - startedAtMs);
-      this.#record(providerKey, request, { reply: null, retries: 0, latencyMs }, message);
-      return { kind: "failed", code, message };
+      this.#count(NO_USAGE, model);
+      return { kind: "failed", code: sent.error.code, message: sent.error.message };
     }
-  }
-
-  #record(
-    providerKey: string,
-    request: ChatRequest,
-    answer: Omit<GatewayReply, "reply"> & { reply: GatewayReply["reply"] | null },
-    error: string | null,
-  ): void {
-    this.transcript.add({
-      kind: "model_call",
-      providerKey,
-      model: request.model,
-      request: request as Json,
-      reply: answer.reply as Json,
-      error,
-      usage: answer.reply?.usage ?? null,
-      latencyMs: answer.latencyMs,
-      retries: answer.retries,
-    });
+    const { reply } = sent.answer;
+    if (reply.usage === null) this.meter.addUnknown();
+    else this.#count(reply.usage, model);
+    return { kind: "reply", reply: reply as Json };
   }
 
   #count(usage: typeof NO_USAGE, model: Model): void {
     this.meter.add(usage, this.#spec.priceOf(model));
     const passed = this.meter.passedLimit(this.#spec.limits);
     if (passed !== null) this.#endFor(passed);
-  }
-
-  #mayWait(waitMs: number): boolean {
-    this.#promisedWaitMs += waitMs;
-    return this.#promisedWaitMs <= this.#spec.limits.maxWaitSeconds * 1_000;
-  }
-
-  #wait(isWaiting: boolean): void {
-    this.#waiting += isWaiting ? 1 : -1;
-    this.#onWaiting(this.#waiting > 0);
   }
 
   #endFor(limit: string): void {
@@ -145,14 +115,6 @@ export class RunSession implements Host {
 }
 
 const refuse = (message: string): CallAnswer => ({ kind: "failed", code: "agent_error", message });
-
-const toProviderError = (error: unknown): ProviderError =>
-  error instanceof ProviderError
-    ? error
-    : new ProviderError("provider_error", error instanceof Error ? error.message : String(error), {
-        retryable: false,
-        cause: error,
-      });
 
 const definedOnly = (usage: ReportedUsage): Partial<typeof NO_USAGE> =>
   Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined));

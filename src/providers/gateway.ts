@@ -1,84 +1,138 @@
 import type { Clock } from "../domain/clock.ts";
-import { type ChatProvider, ChatReply, type ChatRequest, type ProviderFactory } from "./contract.ts";
+import { type AskedReply, askProvider } from "./ask-provider.ts";
+import { CallGate, type Patience } from "./call-gate.ts";
+import type { ChatProvider, ChatRequest, ProviderFactory } from "./contract.ts";
 import { ProviderError } from "./provider-error.ts";
 
-const MAX_TRIES = 6;
+/** How often one call is sent at most. */
+export const MAX_TRIES = 6;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
-export interface GatewayCall {
-  readonly providerKey: string;
-  readonly request: ChatRequest;
-  readonly signal: AbortSignal;
-  /** Asked before each wait; false means that the run has waited long enough. */
-  readonly mayWait: (waitMs: number) => boolean;
-  readonly onWaiting: (isWaiting: boolean) => void;
+export interface GatewayInput {
+  readonly factory: ProviderFactory;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Told how many calls at a time a provider takes from now on; null is no limit. */
+  readonly onLimit?: (providerKey: string, calls: number | null) => void;
 }
 
-export interface GatewayReply {
-  readonly reply: ChatReply;
-  readonly retries: number;
-  readonly latencyMs: number;
+export interface GatewayCall extends Patience {
+  readonly providerKey: string;
+  readonly request: ChatRequest;
 }
+
+/** How a call ended after all its tries; the latency is that of the last one, without any wait. */
+export type Sent<T> = { readonly retries: number; readonly latencyMs: number } & (
+  | { readonly kind: "answered"; readonly answer: T }
+  | { readonly kind: "failed"; readonly error: ProviderError }
+);
 
 /** Makes every model call of every run: it holds the providers and is the one layer that retries calls. */
 export class Gateway {
-  readonly #factory: ProviderFactory;
-  readonly #clock: Clock;
-  readonly #random: () => number;
+  readonly #input: GatewayInput;
   readonly #providers = new Map<string, Promise<ChatProvider>>();
+  readonly #gates = new Map<string, CallGate>();
 
-  constructor(factory: ProviderFactory, clock: Clock, random: () => number) {
-    this.#factory = factory;
-    this.#clock = clock;
-    this.#random = random;
+  constructor(input: GatewayInput) {
+    this.#input = input;
   }
 
-  async call(call: GatewayCall): Promise<GatewayReply> {
-    const provider = await this.#provider(call.providerKey);
-    for (let tries = 1; ; tries++) {
-      const startedAt = this.#clock.monotonicMs();
+  async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<AskedReply>> {
+    // Loading an SDK is no latency of the model's; a provider that cannot be made is told of with the call.
+    await this.#provider(providerKey).catch(() => {});
+    return this.send(providerKey, patience, async () => {
+      const provider = await this.#provider(providerKey);
+      return askProvider(provider, request, { signal: patience.signal, nowMs: this.#nowMs });
+    });
+  }
+
+  /** Sends anything to a provider, under its limit and with the same retries; whether to retry is up to the ProviderError. */
+  async send<T>(providerKey: string, patience: Patience, trySend: () => Promise<T>): Promise<Sent<T>> {
+    const gate = this.#gate(providerKey);
+    for (let retries = 0; ; retries++) {
+      let startedAtMs = this.#nowMs();
       try {
-        const reply = ChatReply.parse(await provider.generate(call.request, { signal: call.signal }));
-        return { reply, retries: tries - 1, latencyMs: Math.round(this.#clock.monotonicMs() - startedAt) };
-      } catch (error) {
-        const failed = toProviderError(error, call.providerKey);
-        if (!failed.retryable || tries === MAX_TRIES || call.signal.aborted) throw failed;
-        await this.#wait(call, failed, tries);
+        const answer = await gate.pass(patience, retries > 0, () => {
+          startedAtMs = this.#nowMs();
+          return trySend();
+        });
+        return { kind: "answered", answer, retries, latencyMs: this.#since(startedAtMs) };
+      } catch (thrown) {
+        const latencyMs = this.#since(startedAtMs);
+        const error = await this.#waitToRetry(toProviderError(thrown, providerKey), patience, retries);
+        if (error !== null) return { kind: "failed", error, retries, latencyMs };
       }
     }
   }
 
-  async #wait(call: GatewayCall, failed: ProviderError, tries: number): Promise<void> {
-    const backoffMs =
-      Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1)) * (0.5 + this.#random() / 2);
-    const waitMs = Math.round(Math.max(failed.waitMs ?? 0, backoffMs));
-    if (!call.mayWait(waitMs)) throw failed;
-    call.onWaiting(true);
+  /** Null once it has waited and another try is due, else the error that the call ends with. */
+  async #waitToRetry(
+    error: ProviderError,
+    patience: Patience,
+    retries: number,
+  ): Promise<ProviderError | null> {
+    if (!error.retryable || retries + 1 === MAX_TRIES || patience.signal.aborted) return error;
+    const waitMs = Math.round(Math.max(error.waitMs ?? 0, this.#backoffMs(retries)));
+    if (waitMs > patience.waitLeftMs()) return outOfPatience(error, waitMs);
+    patience.onWaiting(true);
     try {
-      await this.#clock.sleep(waitMs, call.signal);
+      await this.#input.clock.sleep(waitMs, patience.signal);
+      return null;
+    } catch {
+      return error;
     } finally {
-      call.onWaiting(false);
+      patience.onWaiting(false);
     }
+  }
+
+  /** Doubles with every try; up to half of it is left to chance, so that calls refused together do not return together. */
+  #backoffMs(retries: number): number {
+    return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retries) * (0.5 + this.#input.random() / 2);
   }
 
   #provider(providerKey: string): Promise<ChatProvider> {
     const known = this.#providers.get(providerKey);
     if (known !== undefined) return known;
-    const made = Promise.resolve(this.#factory(providerKey));
+    const made = Promise.try(this.#input.factory, providerKey);
     this.#providers.set(providerKey, made);
     return made;
   }
+
+  #gate(providerKey: string): CallGate {
+    const known = this.#gates.get(providerKey);
+    if (known !== undefined) return known;
+    const onLimit = (calls: number | null) => this.#input.onLimit?.(providerKey, calls);
+    const gate = new CallGate({ providerKey, clock: this.#input.clock, onLimit });
+    this.#gates.set(providerKey, gate);
+    return gate;
+  }
+
+  readonly #nowMs = (): number => this.#input.clock.monotonicMs();
+
+  #since(startedAtMs: number): number {
+    return Math.round(this.#nowMs() - startedAtMs);
+  }
 }
 
-const toProviderError = (error: unknown, providerKey: string): ProviderError =>
-  error instanceof ProviderError
-    ? error
-    : new ProviderError(
-        "provider_error",
-        `${providerKey}: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          retryable: false,
-          cause: error,
-        },
-      );
+const outOfPatience = (error: ProviderError, waitMs: number): ProviderError =>
+  new ProviderError(
+    error.code,
+    `${error.message}; the next try would be in ${Math.ceil(waitMs / 1_000)} s, longer than what is left of limits.maxWaitSeconds`,
+    { retryable: false, cause: error },
+  );
+
+function toProviderError(thrown: unknown, providerKey: string): ProviderError {
+  if (thrown instanceof ProviderError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : reasonOf(thrown);
+  return new ProviderError("provider_error", `${providerKey}: ${message}`, {
+    retryable: false,
+    cause: thrown,
+  });
+}
+
+/** A run that ends gives its calls the failure as their reason. */
+const reasonOf = (thrown: unknown): string =>
+  typeof thrown === "object" && thrown !== null && "message" in thrown
+    ? String(thrown.message)
+    : String(thrown);
