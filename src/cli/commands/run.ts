@@ -1,8 +1,11 @@
+import type { Store } from "../../store/contract.ts";
 import type { Execute } from "../command-table.ts";
 import { readEnvFile } from "../env-file.ts";
+import { findEvalFiles } from "../eval-files.ts";
+import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
 import { leadWrites } from "../lead-writes.ts";
-import { openStore } from "../open-store.ts";
+import { openStore, openStoreToRead } from "../open-store.ts";
 import { readFlags } from "../read-flags.ts";
 import { findJobs } from "../run/job.ts";
 import { loadJobs } from "../run/load-jobs.ts";
@@ -12,6 +15,7 @@ import type { Session } from "../run/session.ts";
 import { watchLoop } from "../run/watch-loop.ts";
 import { printLines } from "../screen.ts";
 import type { Line } from "../text/line.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Runs evaluation files. */
 export const execute: Execute = async (host, words, raw) => {
@@ -21,11 +25,12 @@ export const execute: Execute = async (host, words, raw) => {
   // Only the document may be on stdout, so what a definition prints goes to stderr.
   using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
   using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
-  const store = await openStore(host, flags.store);
+  const paths = await findEvalFiles(words, host.cwd);
+  const store = await openStoreFor(host, flags);
   const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
   const session: Session = { host, flags, store, interruption, note, isIdle: false };
   try {
-    return await runOrStop(session, words);
+    return await runOrStop(session, paths);
   } finally {
     await store.close();
   }
@@ -36,10 +41,18 @@ const STOPPING = [
   ["finished runs are kept. Once more to stop at once."],
 ] as const satisfies Line;
 
-async function runOrStop(session: Session, words: readonly string[]): Promise<number> {
+/** A word that was mistyped must not leave a store behind. */
+async function openStoreFor(host: Host, { resume, store: path }: RunFlags): Promise<Store> {
+  if (resume === undefined) return openStore(host, path);
+  const store = await openStoreToRead(host, path);
+  if (store !== null) return store;
+  throw new UsageError("There is no evaluation here yet; run one first.", "run");
+}
+
+async function runOrStop(session: Session, paths: readonly string[]): Promise<number> {
   const { flags, interruption } = session;
   try {
-    const jobs = await findJobs(session, words);
+    const jobs = await findJobs(session, paths);
     if (flags.watch) return await watchLoop(session, jobs);
     return await runJobs(session, await loadJobs(session, jobs), interruption.signal);
   } catch (error) {

@@ -1,6 +1,5 @@
 import { relative, resolve } from "node:path";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { findEvalFiles } from "../eval-files.ts";
 import { findEvaluation } from "../find-evaluation.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Session } from "./session.ts";
@@ -15,10 +14,9 @@ export interface Job {
   readonly resumed: EvaluationRecord | null;
 }
 
-/** What the words and `--resume` ask for. */
-export async function findJobs(session: Session, words: readonly string[]): Promise<Job[]> {
+/** What the files and `--resume` ask for. */
+export async function findJobs(session: Session, paths: readonly string[]): Promise<Job[]> {
   const { host, flags, store } = session;
-  const paths = await findEvalFiles(words, host.cwd);
   if (flags.resume === undefined) return paths.map((path) => jobOf(path, host.cwd, null));
   const resumed = await findEvaluation(store, flags.resume, "run");
   if (paths.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");

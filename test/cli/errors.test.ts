@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { aProject } from "../fixtures/a-project.ts";
+import { runCli } from "../fixtures/start-cli.ts";
+
+const SEE = /\nSee node .*main\.ts( run| show| list)? --help\n$/;
+
+/** Words typed to the command, the exit code, and the message without the pointer to the help. */
+test.each([
+  [["rnu", "a.eval.ts"], '"rnu" is not a command. Did you mean run?'],
+  [["evals/a.eval.ts"], '"evals/a.eval.ts" is not a command. Did you mean run evals/a.eval.ts?'],
+  [["run", "--concurency", "2"], "run has no flag --concurency. Did you mean --concurrency?"],
+  [["list", "--failed"], "list has no flag --failed."],
+  [["run", "a.eval.ts", "--isolation", "docker"], '--isolation expects process, pool or none, got "docker".'],
+  [["run"], "run needs an evaluation file: run evals/first.eval.ts (init writes one)."],
+  [["run", "nowhere.eval.ts"], "nowhere.eval.ts does not exist."],
+  [["run", "*.nothing.ts"], "No file fits *.nothing.ts."],
+  [["run", "."], ". has no evaluation: no file in it ends with .eval.ts."],
+  [["run", "--resume", "capitals-1"], "There is no evaluation here yet; run one first."],
+  [["show"], "There is no evaluation here yet; run one first."],
+  [["list", "--store", "nowhere"], "There is no store at nowhere."],
+])("%j is bad usage", async (args, message) => {
+  const cwd = aProject();
+  const { code, stdout, stderr } = await runCli(args, { cwd });
+  expect(stderr.replace(SEE, "")).toBe(`error: ${message}`);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(existsSync(join(cwd, ".agent-evaluator"))).toBe(false);
+});
+
+const GOOD = `
+import { defineEvaluation } from "agent-evaluator";
+export default defineEvaluation({
+  models: [["scripted", "a"]],
+  problems: [{ id: "one", problem: 1 }],
+  buildAgent: () => () => 1,
+  resultChecker: () => true,
+});
+`;
+
+const SYNTAX = GOOD.replace("problems: [", "problems: ");
+const THROWS = `const table: Record<string, string> = {};
+function lookUp(name: string): string {
+  if (!(name in table)) throw new RangeError(\`no \${name} in the table\`);
+  return name;
+}
+export default lookUp("Paris");
+`;
+
+test.each([
+  [
+    "a syntax error",
+    SYNTAX,
+    'bad.eval.ts:5:38: Expected "}" but found "]"\n  5 |   problems: { id: "one", problem: 1 }],\n    |                                      ^\n',
+  ],
+  [
+    "a file that throws",
+    THROWS,
+    "bad.eval.ts threw while it was loaded:\nRangeError: no Paris in the table\n    at lookUp (bad.eval.ts:3:31)\n    at bad.eval.ts:6:16\n",
+  ],
+  [
+    "no default export",
+    "export const evaluation = 1;",
+    "bad.eval.ts has no evaluation as its default export; write `export default defineEvaluation({ … })`\n",
+  ],
+  [
+    "a missing import",
+    `import { x } from "./nowhere.ts";\nconsole.log(x);${GOOD}`,
+    'bad.eval.ts:1:19: cannot find the file "./nowhere.ts"\n  1 | import { x } from "./nowhere.ts";\n    |                   ^^^^^^^^^^^^^^\nCorrect the path or create the file.\n',
+  ],
+  [
+    "a bad option",
+    GOOD.replace("models:", "concurrency: 0, modles: 1, models:"),
+    'bad.eval.ts: the evaluation\'s options are not valid:\n  concurrency: Too small: expected number to be >=1; got 0\n  unknown option "modles"\n',
+  ],
+  [
+    "a bad problem",
+    GOOD.replace("problem: 1", "problem: 1n"),
+    "bad.eval.ts: the evaluation's options are not valid:\n  problems[0].",
+  ],
+])("%s is one clear message", async (_what, text, message) => {
+  const { code, stdout, stderr } = await runCli(["run", "bad.eval.ts"], {
+    cwd: aProject({ "bad.eval.ts": text }),
+  });
+  expect(stderr.slice(0, message.length + 7)).toBe(`error: ${message}`);
+  expect(stderr).not.toMatch(/src\/|node:internal|node_modules/);
+  expect([code, stdout]).toEqual([1, ""]);
+});
+
+test("a mistake in the last of several files is found before the first one runs", async () => {
+  const cwd = aProject({ "a.eval.ts": GOOD, "b.eval.ts": GOOD.replace("models:", "trials: -1, models:") });
+  const { code, stdout, stderr } = await runCli(["run", "a.eval.ts", "b.eval.ts"], { cwd });
+  expect(stderr).toContain("error: b.eval.ts: the evaluation's options are not valid:\n  trials: ");
+  expect([code, stdout]).toEqual([1, ""]);
+});
+
+test("an unknown problem, evaluation or run is named with what there is", async () => {
+  const cwd = aProject({ "a.eval.ts": GOOD });
+  const problem = await runCli(["run", "a.eval.ts", "--problem", "two"], { cwd });
+  expect([problem.code, problem.stderr]).toEqual([
+    1,
+    'error: a.eval.ts: there is no problem "two"; the first ids are one\n',
+  ]);
+  await runCli(["run", "a.eval.ts", "--isolation", "none"], { cwd });
+  const evaluation = await runCli(["show", "nothing"], { cwd });
+  expect(evaluation.stderr).toContain("error: There is no evaluation nothing; list shows those there are.\n");
+  const run = await runCli(["show", "--run", "00000000"], { cwd });
+  expect(run.stderr).toMatch(/^error: There is no run 00000000 in evaluation-\w+; --logs shows all\.\n/);
+  expect([evaluation.code, run.code]).toEqual([2, 2]);
+});
+
+test("a model without its key says which variable to set", async () => {
+  const cwd = aProject({ "a.eval.ts": GOOD });
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--model", "openai/gpt-5-mini"], { cwd });
+  expect(stderr).toContain("openai: set OPENAI_API_KEY\n");
+  expect(code).toBe(1);
+});
+
+test("a store that is no store is one clear message", async () => {
+  const cwd = aProject({ "a.eval.ts": GOOD, store: "a file, not a folder" });
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--store", "store"], { cwd });
+  expect(stderr).toMatch(/^error: .*store/);
+  expect(stderr).not.toContain("    at ");
+  expect(code).toBe(1);
+});

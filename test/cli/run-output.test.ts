@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { aProject } from "../fixtures/a-project.ts";
+import { evalFile } from "../fixtures/run-file.ts";
+import { runCli } from "../fixtures/start-cli.ts";
+
+const CAPITALS = readFileSync(evalFile("capitals"), "utf8").replace(/ *console.log.*\n/, "");
+
+/** Times and ids differ from run to run. */
+const mask = (text: string): string[] =>
+  text
+    .replaceAll(/capitals-\w+/g, "capitals-ID")
+    .replaceAll(/ +\d+(\.\d+)?m?s/g, " TIME")
+    .replaceAll(/node \S*main\.ts/g, "agent-evaluator")
+    .trimEnd()
+    .split("\n");
+
+test("without a terminal there are plain lines, then the table, the failures and where to look next", async () => {
+  const cwd = aProject({ "capitals.eval.ts": CAPITALS });
+  const { code, stdout, stderr } = await runCli(["run", "capitals.eval.ts", "--concurrency", "1"], { cwd });
+  const lines = mask(stdout);
+  expect(lines.slice(0, 12)).toEqual([
+    "capitals  6 runs of 2 models  capitals-ID",
+    "1/6  ✓ scripted/steady  Capital of France?  Paris TIME",
+    "2/6  ✓ scripted/shaky   Capital of France?  Paris TIME",
+    "3/6  ✓ scripted/steady  Capital of Peru?  Lima TIME",
+    "4/6  ✗ scripted/shaky   Capital of Peru?  Quito (expected Lima) TIME",
+    "5/6  ✓ scripted/steady  Capital of Japan?  Tokyo TIME",
+    "6/6  ! scripted/shaky   Capital of Japan?  provider_error: the script answers provider_error TIME",
+    "",
+    "capitals  6 runs finished in TIME",
+    "",
+    expect.stringMatching(/^model +accuracy +correct +failed +tok in\/out +cost +p50 +p95$/),
+    "scripted/steady      100%      3/3       0        36/9  unknown TIME TIME",
+  ]);
+  expect(lines.slice(13)).toEqual([
+    "",
+    "Accuracy: correct / (scored + the model's own failures); show has two more.",
+    "These models are scripted: replies come from the evaluation file.",
+    "The numbers show how the evaluator works, not how good a model is.",
+    "",
+    "Failures",
+    "! 1 × provider_error  infrastructure  the script answers provider_error",
+    "",
+    "Next",
+    expect.stringMatching(/^agent-evaluator show capitals-ID --failed +every failure$/),
+    expect.stringMatching(/^agent-evaluator show capitals-ID --run \w{8} {2}one failure, step by step$/),
+  ]);
+  expect(stdout).not.toContain("\x1b");
+  expect([code, stderr]).toEqual([0, ""]);
+});
+
+test("--quiet prints only the table", async () => {
+  const cwd = aProject({ "capitals.eval.ts": CAPITALS });
+  const { stdout, stderr } = await runCli(["run", "capitals.eval.ts", "--quiet"], { cwd });
+  expect(mask(stdout).map((line) => line.split(/ +/)[0])).toEqual([
+    "model",
+    "scripted/steady",
+    "scripted/shaky",
+  ]);
+  expect(stderr).toBe("");
+});
+
+test("a large result is whole in the JSON", async () => {
+  const large = CAPITALS.replace("return content", 'return "x".repeat(200_000)');
+  const cwd = aProject({ "large.eval.ts": large });
+  const { stdout } = await runCli(["run", "large.eval.ts", "--json", "--limit", "1"], { cwd });
+  expect(JSON.parse(stdout).logs[0].result).toHaveLength(200_000);
+});
+
+test("what a definition prints with --json never reaches stdout, even while it is loaded", async () => {
+  const noisy = `console.log("loading");\nprocess.stdout.write("more\\n");\n${CAPITALS}`;
+  const cwd = aProject({ "noisy.eval.ts": noisy });
+  const { stdout, stderr } = await runCli(["run", "noisy.eval.ts", "--json"], { cwd });
+  expect(JSON.parse(stdout).logs).toHaveLength(6);
+  expect(stderr).toBe("loading\nmore\n");
+});
