@@ -96,11 +96,18 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
     await tryToMark(store, { ...record, status: "broken", owner: null }, listener);
     throw error;
   }
-  const status = input.signal.aborted ? "cancelled" : "finished";
+  const stats = fold.stats();
+  const status = input.signal.aborted && !isWhole(stats) ? "cancelled" : "finished";
   const ended: EvaluationRecord = { ...record, status, endedAt: clock.now().toISOString(), owner: null };
   await store.updateEvaluation(ended);
-  return { record: ended, stats: fold.stats() };
+  return { record: ended, stats };
 }
+
+/** A stop that comes after the last run has ended stops nothing. */
+const isWhole = (stats: Record<ModelKey, ModelStats>): boolean =>
+  Object.values<ModelStats>(stats).every(
+    ({ finished, failuresByFault, planned }) => finished - failuresByFault.stopped === planned,
+  );
 
 interface Begun {
   readonly record: EvaluationRecord;
