@@ -90,7 +90,7 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
         hasOwnProviders: input.definition.providerFactory !== undefined,
       },
       onRunStarted: (run) => listener.runStarted?.(run),
-      onFinished: ({ entry }) => take(entry),
+      onEntry: take,
     });
   } catch (error) {
     await tryToMark(store, { ...record, status: "broken", owner: null }, listener);
@@ -126,9 +126,10 @@ async function begin({
 }: LocalEvaluation): Promise<Begun> {
   const problems = choose(definition.problems, select);
   const { name, models, trials, limits, tags } = definition;
-  const record: EvaluationRecord = {
+  const makeId = () => makeEvaluationId(name, clock.now().getTime(), random);
+  let record: EvaluationRecord = {
     v: 1,
-    id: makeEvaluationId(name, clock.now().getTime(), random),
+    id: makeId(),
     name,
     status: "running",
     file,
@@ -143,7 +144,10 @@ async function begin({
     endedAt: null,
     owner,
   };
-  await store.createEvaluation(record, problems);
+  // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
+  while ((await store.createEvaluation(record, problems)) === "already-there") {
+    record = { ...record, id: makeId() };
+  }
   return { record, plan: { name, models, problems, trials } };
 }
 
@@ -173,8 +177,7 @@ async function goOn(
   }
   const problems: Problem[] = [];
   for await (const problem of store.problems(id)) problems.push(problem);
-  // Runs that were stopped have entries, and within a round the first entry wins; runs that got lost have none.
-  const round = stored.status === "cancelled" ? stored.round + 1 : stored.round;
+  const round = (await hasStopped(stored, store)) ? stored.round + 1 : stored.round;
   const record = {
     ...stored,
     status: "running" as const,
@@ -185,6 +188,18 @@ async function goOn(
   };
   await store.updateEvaluation(record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
+}
+
+/**
+ * Runs that were stopped have entries, and within a round the first entry wins; runs that got lost have none.
+ * The entries are asked too: whoever stopped an evaluation may have died before it could say so.
+ */
+async function hasStopped({ id, status, round }: EvaluationRecord, store: Store): Promise<boolean> {
+  if (status === "cancelled") return true;
+  for await (const entry of store.entries(id, { failed: true })) {
+    if (entry.round === round && !isDone(entry)) return true;
+  }
+  return false;
 }
 
 function choose(

@@ -1,4 +1,5 @@
 import { failure } from "../domain/failure.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
 import type { Run } from "../domain/plan.ts";
 import type { Store } from "../store/contract.ts";
 import { executeRun, type FinishedRun, type RunSpec } from "./execute-run.ts";
@@ -9,7 +10,7 @@ export interface AllRuns {
   readonly store: Store;
   readonly spec: RunSpec;
   readonly onRunStarted: (run: Run) => void;
-  readonly onFinished: (finished: FinishedRun) => void;
+  readonly onEntry: (entry: LogEntry) => void;
 }
 
 /** Executes runs with bounded concurrency and saves each entry before anybody hears of it. */
@@ -19,7 +20,7 @@ export async function runAll({
   store,
   spec,
   onRunStarted,
-  onFinished,
+  onEntry,
 }: AllRuns): Promise<void> {
   const queue = runs[Symbol.iterator]();
   const broken = new AbortController();
@@ -27,9 +28,7 @@ export async function runAll({
   const work = async (): Promise<void> => {
     for (let next = queue.next(); !next.done && !cancelled.aborted; next = queue.next()) {
       onRunStarted(next.value);
-      const finished = await executeRun(next.value, { ...spec, cancelled });
-      // Another process that works on the same evaluation may have been first; then its entry counts.
-      if ((await store.saveEntry(finished.entry, finished.body)) === "saved") onFinished(finished);
+      onEntry(await save(store, await executeRun(next.value, { ...spec, cancelled })));
     }
   };
   const workers = Array.from({ length: concurrency }, () =>
@@ -41,4 +40,11 @@ export async function runAll({
   const ends = await Promise.allSettled(workers);
   const rejected = ends.find((end) => end.status === "rejected");
   if (rejected !== undefined) throw rejected.reason;
+}
+
+/** Another process that works on the same evaluation may have been first; then its entry counts. */
+async function save(store: Store, { entry, body }: FinishedRun): Promise<LogEntry> {
+  if ((await store.saveEntry(entry, body)) === "saved") return entry;
+  for await (const stored of store.entries(entry.evaluationId, { runIds: [entry.runId] })) return stored;
+  return entry;
 }
