@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   AgentEvaluator,
   type ChatProvider,
@@ -252,12 +255,53 @@ test("an unknown price is unknown, never 0", async () => {
 test("runtimeSeconds leaves out the wait for a rate limit", async () => {
   const { logs } = await evaluate({
     scripts: { one: [{ fail: "rate_limited" }] },
-    limits: { maxWaitSeconds: 0.6 },
+    limits: { maxWaitSeconds: 1.5 },
   });
   const [entry] = logs;
   expect(entry?.failure?.cause).toBe("rate_limited");
-  expect(entry?.waitSeconds).toBeGreaterThanOrEqual(0.25);
-  expect(entry?.runtimeSeconds).toBeLessThan(0.25);
+  expect(entry?.waitSeconds).toBeGreaterThanOrEqual(0.75);
+  expect(entry?.runtimeSeconds).toBeLessThan(0.75);
+});
+
+test("runtimeSeconds leaves out the wait for other runs", async () => {
+  const startedAtMs = Date.now();
+  const { logs } = await evaluate({
+    problems: ["a", "b", "c", "d"],
+    scripts: { one: [{ say: "Lima", latencyMs: 50 }] },
+    concurrency: 1,
+  });
+  const sum = logs.reduce((total, { runtimeSeconds }) => total + runtimeSeconds, 0);
+  expect(sum).toBeGreaterThanOrEqual(0.19);
+  expect(sum * 1_000).toBeLessThanOrEqual(Date.now() - startedAtMs);
+});
+
+test("a bad key fails its own model's runs alone", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end('{"error":{"message":"Incorrect API key provided"}}');
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  vi.stubEnv("REFUSING_BASE_URL", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv("REFUSING_API_KEY", "planted-key");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { stats, logs } = await evaluate({
+    models: [
+      ["openai-compatible:refusing", "x"],
+      ["scripted", "one"],
+    ],
+    problems: [
+      ["a", "Lima"],
+      ["b", "Lima"],
+    ],
+  });
+  expect(stats[ONE]).toMatchObject({ finished: 2, correct: 2 });
+  expect(stats[keyOf("openai-compatible:refusing/x")]).toMatchObject({
+    finished: 2,
+    failuresByCause: { provider_error: 2 },
+    accuracy: null,
+  });
+  expect(JSON.stringify(logs)).not.toContain("planted-key");
 });
 
 test("runtimeSeconds holds building and running the agent, not the checker", async () => {
