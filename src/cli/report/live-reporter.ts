@@ -37,6 +37,7 @@ export function liveReporter(screen: Screen, nowMs: () => number): LiveReporter 
         draw();
       },
       runStarted: () => progress?.runStarted(),
+      limited: (providerKey, calls) => progress?.limited(providerKey, calls),
       entry: (entry) => progress?.add(entry),
       warning: (message) => note(warningLine(message)),
     },

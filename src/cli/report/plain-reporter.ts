@@ -49,6 +49,7 @@ export function plainReporter(
         ]);
       },
       runStarted: () => progress?.runStarted(),
+      limited: (providerKey, calls) => progress?.limited(providerKey, calls),
       entry(entry) {
         if (progress === null) return;
         progress.add(entry);

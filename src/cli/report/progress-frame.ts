@@ -24,6 +24,7 @@ export function headLine(view: ProgressView): Line {
   return [
     [view.name, "bold"],
     [`  ${view.done} of ${view.total} runs${running}`],
+    ...view.limits.map(([key, calls]): Span => [`, ${escapeText(key)} limited to ${calls}`, "yellow"]),
     [`  ${wholeSeconds(Math.floor(view.elapsedSeconds))}${left}`, "dim"],
   ];
 }

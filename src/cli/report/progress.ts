@@ -17,6 +17,8 @@ export interface ProgressView {
   readonly done: number;
   readonly total: number;
   readonly running: number;
+  /** Providers that take fewer calls at a time than there are. */
+  readonly limits: readonly (readonly [providerKey: string, calls: number])[];
   readonly elapsedSeconds: number;
   /** null until there is something to guess from. */
   readonly secondsLeft: number | null;
@@ -26,6 +28,7 @@ export interface ProgressView {
 export class Progress {
   readonly #start: ProgressStart;
   readonly #tallies: Map<ModelKey, Tally>;
+  readonly #limits = new Map<string, number>();
   #started = 0;
   #done = 0;
 
@@ -40,6 +43,11 @@ export class Progress {
 
   runStarted(): void {
     this.#started++;
+  }
+
+  limited(providerKey: string, calls: number | null): void {
+    if (calls === null) this.#limits.delete(providerKey);
+    else this.#limits.set(providerKey, calls);
   }
 
   add(entry: LogEntry): void {
@@ -62,6 +70,7 @@ export class Progress {
       done: this.#done,
       total,
       running: Math.max(0, this.#started - doneNow),
+      limits: [...this.#limits],
       elapsedSeconds,
       secondsLeft: doneNow === 0 ? null : (elapsedSeconds / doneNow) * Math.max(0, total - this.#done),
     };

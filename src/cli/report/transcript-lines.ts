@@ -52,13 +52,15 @@ function modelCallLines(step: Step<"model_call">, width: number): Line[] {
   const usage =
     step.usage === null ? "" : `, ${step.usage.inputTokens} tokens in, ${step.usage.outputTokens} out`;
   const retries = step.retries > 0 ? `, ${step.retries} retried` : "";
+  const first =
+    step.firstTokenMs === undefined ? "" : `, first token ${formatDuration(step.firstTokenMs / 1_000)}`;
   const said = lastMessage(step.request);
   return [
     [
       at(step),
       ["◆ "],
       [`${step.providerKey}/${step.model}`, "bold"],
-      [`  ${formatDuration(step.latencyMs / 1_000)}${usage}${retries}`, "dim"],
+      [`  ${formatDuration(step.latencyMs / 1_000)}${first}${usage}${retries}`, "dim"],
     ],
     ...(said === null ? [] : textBlock(`${said.role}: ${said.content}`, width, INDENT)),
     ...(step.error === null ? [] : textBlock(`error: ${step.error}`, width, INDENT)),

@@ -40,6 +40,18 @@ test("the frame shows counts, tokens, cost and the time that is left", () => {
   ]);
 });
 
+test("a provider that takes fewer calls is named until it takes all again", () => {
+  const progress = someProgress();
+  progress.limited("openai", 14);
+  progress.limited("huggingface:together", 3);
+  progress.limited("openai", 12);
+  expect(draw(progress, 120)[0]).toBe(
+    "capitals  4 of 20 runs, 2 running, openai limited to 12, huggingface:together limited to 3  8s, about 32s left",
+  );
+  progress.limited("openai", null);
+  expect(draw(progress, 120)[0]).toContain("2 running, huggingface:together limited to 3  8s");
+});
+
 test("a narrow terminal loses tokens, cost and bar, never the counts", () => {
   expect(draw(someProgress(), 44)[1]).toBe("scripted/steady   3/10  ✓ 1  ✗ 1  ! 1");
 });
