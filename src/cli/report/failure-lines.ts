@@ -3,7 +3,7 @@ import { type Line, lineWidth, padLine } from "../text/line.ts";
 import { cutText, wrapText } from "../text/text-width.ts";
 import type { FailureGroup } from "./failure-groups.ts";
 
-const MOST_EXAMPLE_LINES = 3;
+const MOST_EXAMPLE_LINES = 2;
 const NARROWEST_EXAMPLE = 20;
 
 /** One row per cause: how often, whose fault, and what one of them said. */
@@ -30,8 +30,8 @@ export function failureLines(groups: readonly FailureGroup[], width: number): Li
 function exampleLines(example: string, width: number): string[] {
   const lines = wrapText(example, width);
   if (lines.length <= MOST_EXAMPLE_LINES) return lines;
-  const kept = lines.slice(0, MOST_EXAMPLE_LINES - 1);
-  return [...kept, cutText(lines.slice(MOST_EXAMPLE_LINES - 1).join(" "), width)];
+  const kept = lines.slice(0, MOST_EXAMPLE_LINES);
+  return kept.with(-1, cutText(`${kept.at(-1)} …`, width));
 }
 
 const FAULT_WORDS = {
