@@ -11,6 +11,7 @@ import {
   evaluateLocally,
 } from "./engine/local-evaluation.ts";
 import { type Definition, readDefinition } from "./engine/read-definition.ts";
+import { makeRedaction, type Redaction, redactProblem } from "./engine/redaction.ts";
 import { serveTasks } from "./engine/serve-tasks.ts";
 import { systemClock } from "./engine/system-clock.ts";
 import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
@@ -22,6 +23,7 @@ import { showPath } from "./isolation/show-path.ts";
 import { childModule, reaperFile } from "./own-files.ts";
 import { builtInProviders } from "./providers/factory.ts";
 import { Gateway } from "./providers/gateway.ts";
+import { knownSecrets } from "./providers/known-secrets.ts";
 import type { Store } from "./store/contract.ts";
 
 export interface EvaluationSetup {
@@ -40,9 +42,12 @@ export interface EvaluationSetup {
 
 /** Puts a local evaluation together and runs it to its end. */
 export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
-  const definition = await readDefinition(setup.options, sha256);
-  checkModelKeys(definition.options);
-  const isolation = makeIsolation(definition, setup);
+  const read = await readDefinition(setup.options, sha256);
+  checkModelKeys(read.options);
+  const redaction = makeRedaction(knownSecrets(process.env, read.env));
+  const definition = withoutSecrets(read, redaction);
+  const listener = redactedListener(setup.listener ?? {}, redaction);
+  const isolation = makeIsolation(definition, setup, redaction);
   try {
     return await evaluateLocally({
       definition,
@@ -52,18 +57,30 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
       fingerprint: setup.bundle?.fingerprint ?? null,
       store: setup.store,
       isolation,
-      gateway: makeGateway(definition, setup.listener),
+      gateway: makeGateway(definition, listener),
+      redaction,
       clock: systemClock,
       random: Math.random,
       signal: setup.signal ?? new AbortController().signal,
       owner: `${hostname()}:${process.pid}`,
       isAlive,
-      listener: setup.listener ?? {},
+      listener,
     });
   } finally {
     await isolation.close();
   }
 }
+
+/** What a definition's own code put into its problems is known by now. */
+const withoutSecrets = (definition: Definition, redaction: Redaction): Definition => ({
+  ...definition,
+  problems: definition.problems.map((problem) => redactProblem(problem, redaction)),
+});
+
+const redactedListener = (listener: EvaluationListener, { kept }: Redaction): EvaluationListener => ({
+  ...listener,
+  warning: (message) => listener.warning?.(kept.text(message)),
+});
 
 export interface LoadedDefinition {
   readonly options: EvaluationOptions;
@@ -102,7 +119,11 @@ export const makeGateway = (definition: Definition, listener: EvaluationListener
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
   });
 
-function makeIsolation(definition: Definition, { bundle, childArgs }: EvaluationSetup): Isolation {
+function makeIsolation(
+  definition: Definition,
+  { bundle, childArgs }: EvaluationSetup,
+  { kept }: Redaction,
+): Isolation {
   if (definition.isolation === "none" || bundle === null) {
     return new InProcessIsolation(serveTasks(definition.options));
   }
@@ -118,6 +139,7 @@ function makeIsolation(definition: Definition, { bundle, childArgs }: Evaluation
     cwd: process.cwd(),
     reaperFile: reaperFile(),
     mapStack: bundle.mapStack,
+    redactor: kept,
   });
 }
 

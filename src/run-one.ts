@@ -11,10 +11,12 @@ import type { EvaluationOptions } from "./engine/definition.ts";
 import { sha256 } from "./engine/digest.ts";
 import { executeRun } from "./engine/execute-run.ts";
 import { type Definition, readDefinition } from "./engine/read-definition.ts";
+import { makeRedaction, redactProblem } from "./engine/redaction.ts";
 import { serveTasks } from "./engine/serve-tasks.ts";
 import { systemClock } from "./engine/system-clock.ts";
 import { results } from "./evaluate-script.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
+import { knownSecrets } from "./providers/known-secrets.ts";
 import { makeGateway } from "./run-evaluation.ts";
 
 /** One pair in this process: what a debugger can step through. */
@@ -27,7 +29,8 @@ export async function runOne(
   const definition = await readDefinition({ ...options, models }, sha256);
   const model = firstModel(definition);
   checkModelKeys({ ...options, models: [[model.providerKey, model.model]] });
-  const problem = chooseProblem(definition, choice);
+  const redaction = makeRedaction(knownSecrets(process.env, definition.env));
+  const problem = redactProblem(chooseProblem(definition, choice), redaction);
   const run = {
     index: 0,
     runId: runIdOf(definition.name, model, problem, 1, sha256),
@@ -41,6 +44,7 @@ export async function runOne(
     limits: definition.limits,
     isolation: new InProcessIsolation(serveTasks(definition.options)),
     gateway: makeGateway(definition),
+    redaction,
     priceOf: (called) => definition.prices[modelKey(called)] ?? null,
     clock: systemClock,
     cancelled: options.signal ?? new AbortController().signal,

@@ -1,14 +1,21 @@
+import { Redactor } from "../domain/redact.ts";
+import { knownSecrets } from "../providers/known-secrets.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Host } from "./host.ts";
 import { printWhole } from "./screen.ts";
 import { escapeLines } from "./text/escape-text.ts";
-import type { Line } from "./text/line.ts";
+import type { Line, Span } from "./text/line.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** One clear message on stderr; a stack only when it is our own bug and the user asked for it. */
 export function reportError(error: unknown, host: Host, { isDebug = false } = {}): number {
   const wantsStack = isDebug || host.env.AGENT_EVALUATOR_DEBUG === "1";
-  printWhole(host.stderr, [...errorLines(error, host), ...(wantsStack ? stackLines(error) : [])]);
+  const redactor = new Redactor(knownSecrets(host.env, []).all);
+  const lines = [...errorLines(error, host), ...(wantsStack ? stackLines(error) : [])];
+  printWhole(
+    host.stderr,
+    lines.map((line) => line.map(([text, style]): Span => [redactor.text(text), style])),
+  );
   return error instanceof UsageError ? EXIT.usage : EXIT.broke;
 }
 

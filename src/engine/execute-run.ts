@@ -11,6 +11,7 @@ import type { CapturedOutput, RunBody } from "../domain/run-body.ts";
 import type { CheckReport, Isolation, RunReport, RunTask } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
 import { Meter } from "./meter.ts";
+import { type Redaction, redactCheck, redactReport } from "./redaction.ts";
 import { RunSession } from "./run-session.ts";
 
 /** A run gets another attempt only when its process died by a signal that was not ours. */
@@ -23,6 +24,7 @@ export interface RunSpec {
   readonly limits: Limits;
   readonly isolation: Isolation;
   readonly gateway: Gateway;
+  readonly redaction: Redaction;
   readonly priceOf: (model: Model) => Price | null;
   readonly clock: Clock;
   readonly cancelled: AbortSignal;
@@ -46,7 +48,8 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
   for (;;) {
     const session = newSession(run, spec, meter);
     const attemptStartedAt = spec.clock.now();
-    const report = await spec.isolation.run(taskOf(run), spec.limits, session);
+    const raw = await spec.isolation.run(taskOf(run), spec.limits, session);
+    const report = redactReport(raw, spec.redaction);
     const failed = failureOf(report, session, spec);
     attempts.push(attemptOf(attempts.length + 1, attemptStartedAt, spec.clock.now(), failed));
     const mayRetry = report.isForeignDeath && attempts.length < MAX_ATTEMPTS && !spec.cancelled.aborted;
@@ -67,6 +70,7 @@ const newSession = (run: Run, spec: RunSpec, meter: Meter): RunSession =>
     meter,
     limits: spec.limits,
     gateway: spec.gateway,
+    redaction: spec.redaction,
     priceOf: spec.priceOf,
     cancelled: spec.cancelled,
     nowMs: () => spec.clock.monotonicMs(),
@@ -110,7 +114,7 @@ async function judge(
   const { problem, model } = run;
   const meter = new Meter();
   const checkSession = newSession(run, { ...spec, limits: withoutRunLimits(spec.limits) }, meter);
-  const checked: CheckReport = await spec.isolation.check(
+  const raw = await spec.isolation.check(
     {
       ...taskOf(run),
       result: report.outcome.result,
@@ -123,6 +127,7 @@ async function judge(
     checkSession,
   );
   checkSession.close();
+  const checked = redactCheck(raw, spec.redaction);
   const used = { judgeUsage: meter.usage, judgeCostUsd: meter.costUsd };
   if (checked.kind === "verdict") return { ...pick(checked), ...used, failure: null };
   const cause = spec.cancelled.aborted ? "cancelled" : "checker_error";

@@ -13,6 +13,7 @@ import type { Gateway } from "../providers/gateway.ts";
 import type { Store } from "../store/contract.ts";
 import { sha256 } from "./digest.ts";
 import type { Definition } from "./read-definition.ts";
+import type { Redaction } from "./redaction.ts";
 import { runAll } from "./run-all.ts";
 import { userCallbacks } from "./user-callbacks.ts";
 
@@ -47,6 +48,7 @@ export interface LocalEvaluation {
   readonly store: Store;
   readonly isolation: Isolation;
   readonly gateway: Gateway;
+  readonly redaction: Redaction;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -84,6 +86,7 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
         limits: record.limits,
         isolation: input.isolation,
         gateway: input.gateway,
+        redaction: input.redaction,
         priceOf,
         clock,
         cancelled: input.signal,

@@ -10,6 +10,7 @@ import { ChatRequest } from "../providers/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
 import type { Meter } from "./meter.ts";
 import { modelCallStep } from "./model-call-step.ts";
+import type { Redaction } from "./redaction.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
 import { WaitBudget } from "./wait-budget.ts";
 
@@ -19,6 +20,7 @@ export interface SessionSpec {
   readonly meter: Meter;
   readonly limits: Limits;
   readonly gateway: Gateway;
+  readonly redaction: Redaction;
   readonly priceOf: (model: Model) => Price | null;
   /** Aborted when the whole evaluation is to stop. */
   readonly cancelled: AbortSignal;
@@ -39,7 +41,7 @@ export class RunSession implements Host {
   constructor(spec: SessionSpec) {
     this.#spec = spec;
     this.meter = spec.meter;
-    this.transcript = new TranscriptRecorder(spec.nowMs);
+    this.transcript = new TranscriptRecorder(spec.nowMs, spec.redaction.kept);
     this.#waits = new WaitBudget(spec.limits.maxWaitSeconds * 1_000, spec.nowMs);
     if (spec.cancelled.aborted) this.#cancel();
     else spec.cancelled.addEventListener("abort", this.#cancel, { once: true });
@@ -89,16 +91,17 @@ export class RunSession implements Host {
       onWaiting: (isWaiting) => this.#onWaiting(this.#waits.set(isWaiting)),
     });
     this.transcript.add(modelCallStep(model, request, sent));
+    const { told } = this.#spec.redaction;
     if (sent.kind === "failed") {
       this.hasFailedCall = true;
       // A call that failed for good reported no tokens: that is known, unlike a call that never came by here.
       this.#count(NO_USAGE, model);
-      return { kind: "failed", code: sent.error.code, message: sent.error.message };
+      return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
     }
     const { reply } = sent.answer;
     if (reply.usage === null) this.meter.addUnknown();
     else this.#count(reply.usage, model);
-    return { kind: "reply", reply: reply as Json };
+    return { kind: "reply", reply: told.valuesIn(reply as Json) };
   }
 
   #count(usage: typeof NO_USAGE, model: Model): void {

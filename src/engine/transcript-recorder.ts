@@ -1,3 +1,5 @@
+import type { Json } from "../domain/json.ts";
+import type { Redactor } from "../domain/redact.ts";
 import type { TranscriptStep } from "../domain/transcript.ts";
 
 /** What a transcript may hold; what comes after is counted, not kept. */
@@ -5,23 +7,26 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 type Unstamped<Step> = Step extends unknown ? Omit<Step, "atMs"> : never;
 
-/** Keeps the steps of one attempt in the order in which they happened. */
+/** Keeps the steps of one attempt in the order in which they happened, without secrets. */
 export class TranscriptRecorder {
   readonly #nowMs: () => number;
+  readonly #redactor: Redactor;
   readonly #startedAtMs: number;
   readonly #steps: TranscriptStep[] = [];
   #bytes = 0;
   #dropped = 0;
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, redactor: Redactor) {
     this.#nowMs = nowMs;
+    this.#redactor = redactor;
     this.#startedAtMs = nowMs();
   }
 
   add(step: Unstamped<TranscriptStep>): void {
-    this.#bytes += JSON.stringify(step).length;
+    const redacted = this.#redactor.textIn(step as Json) as typeof step;
+    this.#bytes += JSON.stringify(redacted).length;
     if (this.#bytes > MAX_BYTES) this.#dropped++;
-    else this.#steps.push({ ...step, atMs: this.#atMs() } as TranscriptStep);
+    else this.#steps.push({ ...redacted, atMs: this.#atMs() } as TranscriptStep);
   }
 
   steps(): readonly TranscriptStep[] {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";
+import type { Redactor } from "../domain/redact.ts";
 import { killRunProcesses, signalGroup } from "./end-processes.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { FromChild, type ToChild } from "./messages.ts";
@@ -21,6 +22,8 @@ export interface ChildSpec {
   readonly tempFolder: string;
   readonly marker: string;
   readonly maySpawn: boolean;
+  /** Takes secrets out of what the child prints. */
+  readonly redactor: Redactor;
 }
 
 export interface ChildListener {
@@ -44,9 +47,10 @@ export class ChildHandle {
   readonly tempFolder: string;
   readonly marker: string;
   readonly maySpawn: boolean;
-  stdout = new OutputCapture();
-  stderr = new OutputCapture();
+  stdout: OutputCapture;
+  stderr: OutputCapture;
   exit: Exit | null = null;
+  readonly #redactor: Redactor;
   readonly #process: ChildProcess;
   readonly #pipe: Duplex;
   readonly #reader: FrameReader;
@@ -70,6 +74,9 @@ export class ChildHandle {
     this.tempFolder = spec.tempFolder;
     this.marker = spec.marker;
     this.maySpawn = spec.maySpawn;
+    this.#redactor = spec.redactor;
+    this.stdout = new OutputCapture(spec.redactor);
+    this.stderr = new OutputCapture(spec.redactor);
     this.#reader = new FrameReader(
       (json) => this.#receive(json),
       (why) => this.#tell((listener) => listener.violated(why)),
@@ -98,8 +105,8 @@ export class ChildHandle {
 
   /** Starts counting output anew, for a process that serves one run after another. */
   resetOutput(): void {
-    this.stdout = new OutputCapture();
-    this.stderr = new OutputCapture();
+    this.stdout = new OutputCapture(this.#redactor);
+    this.stderr = new OutputCapture(this.#redactor);
   }
 
   /** Resolves when what the child had printed before its last message has been read. */

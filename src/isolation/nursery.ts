@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Limits } from "../domain/limits.ts";
+import type { Redactor } from "../domain/redact.ts";
 import type { DefinitionBundle } from "./bundle.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { ChildHandle } from "./child-process.ts";
@@ -18,6 +19,7 @@ export interface NurserySpec {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly allowedVariables: readonly string[];
   readonly cwd: string;
+  readonly redactor: Redactor;
   readonly reaperFile: string;
 }
 
@@ -49,6 +51,7 @@ export class Nursery {
       tempFolder,
       marker,
       maySpawn: maySpawn(access),
+      redactor: this.#spec.redactor,
     });
     this.#live.add(child);
     this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot);

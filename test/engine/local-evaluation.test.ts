@@ -5,6 +5,7 @@ import type { EvaluationOptions } from "../../src/engine/definition.ts";
 import { sha256 } from "../../src/engine/digest.ts";
 import { evaluateLocally, type LocalEvaluation } from "../../src/engine/local-evaluation.ts";
 import { readDefinition } from "../../src/engine/read-definition.ts";
+import { makeRedaction } from "../../src/engine/redaction.ts";
 import { serveTasks } from "../../src/engine/serve-tasks.ts";
 import { systemClock } from "../../src/engine/system-clock.ts";
 import { InProcessIsolation } from "../../src/isolation/in-process.ts";
@@ -96,6 +97,7 @@ test("an id that is taken is drawn again", async () => {
     store,
     isolation: new InProcessIsolation(serveTasks(definition.options)),
     gateway: makeGateway(definition),
+    redaction: makeRedaction({ all: [], gateways: [] }),
     clock: { ...systemClock, now: () => new Date(0) },
     random: () => draws.shift() ?? 0,
     signal: new AbortController().signal,

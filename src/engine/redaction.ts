@@ -1,0 +1,40 @@
+import { failure } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import type { Problem } from "../domain/problem.ts";
+import { Redactor, type Secret } from "../domain/redact.ts";
+import type { CheckReport, RunReport } from "../isolation/contract.ts";
+
+/** What may be kept and shown of a run, and what may be told to its agent. */
+export interface Redaction {
+  readonly kept: Redactor;
+  /** Leaves the agent what it was given in its environment. */
+  readonly told: Redactor;
+}
+
+export const makeRedaction = (secrets: {
+  readonly all: readonly Secret[];
+  readonly gateways: readonly Secret[];
+}): Redaction => ({ kept: new Redactor(secrets.all), told: new Redactor(secrets.gateways) });
+
+/** A problem as it is stored and as every run gets it, so that a resumed run gets the same. */
+export const redactProblem = (problem: Problem, { kept }: Redaction): Problem => ({
+  ...problem,
+  problem: kept.valuesIn(problem.problem),
+  expected: kept.valuesIn(problem.expected),
+  tags: problem.tags.map((tag) => kept.values(tag)),
+});
+
+/** The result loses only known values: a later check must see what this one sees. Output was redacted as it came. */
+export function redactReport(report: RunReport, { kept }: Redaction): RunReport {
+  const { outcome } = report;
+  if (outcome.kind === "answered") {
+    return { ...report, outcome: { kind: "answered", result: kept.valuesIn<Json>(outcome.result) } };
+  }
+  const { cause, message } = outcome.failure;
+  return { ...report, outcome: { kind: "failed", failure: failure(cause, kept.text(message)) } };
+}
+
+export function redactCheck(report: CheckReport, { kept }: Redaction): CheckReport {
+  if (report.kind === "failed") return { kind: "failed", message: kept.text(report.message) };
+  return { ...report, reason: report.reason === null ? null : kept.text(report.reason) };
+}
