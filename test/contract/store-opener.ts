@@ -4,8 +4,6 @@ import { anEvaluation, aProblem } from "../fixtures/a-log-entry.ts";
 
 export interface OpenedStore {
   readonly store: Store;
-  /** Closes what is open and opens the same contents again; only stores that outlive a process have it. */
-  readonly reopen?: () => Promise<Store>;
   /** Closes the store and removes what it left behind. */
   readonly end: () => Promise<void>;
 }

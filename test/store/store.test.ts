@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore } from "../../src/store/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { type LastingStore, lastingStoreContract } from "../contract/lasting-store.ts";
 import { storeContract } from "../contract/store.ts";
-import type { OpenedStore } from "../contract/store-opener.ts";
 
 storeContract("memory", async () => {
   const store = memoryStore();
@@ -12,8 +12,9 @@ storeContract("memory", async () => {
 });
 
 storeContract("sqlite", openInTemporaryFolder);
+lastingStoreContract("sqlite", openInTemporaryFolder);
 
-async function openInTemporaryFolder(): Promise<OpenedStore> {
+async function openInTemporaryFolder(): Promise<LastingStore> {
   const folder = await mkdtemp(join(tmpdir(), "store-"));
   let store = openSqliteStore(join(folder, "deep", "inside"));
   return {
