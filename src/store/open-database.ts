@@ -9,7 +9,7 @@ const WAL_TRIES = 100;
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    useWriteAheadLog(database);
+    keepWriteAheadLog(database);
     // A killed process loses nothing; a power cut may lose the last moments, never the database.
     database.exec("PRAGMA synchronous = NORMAL");
     makeTables(database, file);
@@ -21,7 +21,7 @@ export function openDatabase(file: string): DatabaseSync {
 }
 
 /** SQLite does not wait for its busy timeout when two processes switch a new database at once. */
-function useWriteAheadLog(database: DatabaseSync): void {
+function keepWriteAheadLog(database: DatabaseSync): void {
   for (let tries = 1; ; tries++) {
     try {
       database.exec("PRAGMA journal_mode = WAL");
