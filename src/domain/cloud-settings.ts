@@ -1,0 +1,41 @@
+import * as z from "zod";
+
+const Name = z.string().min(1);
+
+/** Who shares a runner's warm environments: the runs of one model, nobody, or (in `sst dev`) there is no isolation. */
+export const TenantIsolation = z.enum(["per-model", "per-run", "none"]);
+export type TenantIsolation = z.infer<typeof TenantIsolation>;
+
+/**
+ * What a deployed function reads from its environment; each picks what it was given.
+ * Functions are named by the ARN of a version: an execution ends with the code it started with.
+ */
+export const CloudSettings = z.object({
+  TABLE_NAME: Name,
+  BODY_BUCKET: Name,
+  ORCHESTRATOR_WORKFLOW: Name,
+  SHARD_WORKFLOW: Name,
+  RUNNER_FUNCTION: Name,
+  AGGREGATOR_FUNCTION: Name,
+  TENANT_ISOLATION: TenantIsolation,
+  /** The only origin that a browser may call the API from. */
+  DASHBOARD_ORIGIN: Name,
+  METRICS_NAMESPACE: Name,
+  /** The variables that the runner's linked secrets stand for, with commas between. */
+  SECRET_VARIABLES: z.string().transform((list) => list.split(",").filter((name) => name !== "")),
+});
+export type CloudSettings = z.output<typeof CloudSettings>;
+
+/** The name of the linked secret with the bearer token of the API. */
+export const API_TOKEN_SECRET = "ApiToken";
+
+/** A secret that nobody has set yet; as a variable it counts as missing. */
+export const UNSET_SECRET = "unset";
+
+/** The linked secret that stands for a variable: `OPENAI_API_KEY` is kept in `OpenaiApiKey`. */
+export const secretName = (variable: string): string =>
+  variable
+    .toLowerCase()
+    .split("_")
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
