@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { formatShortTime } from "../../domain/show/format-time.ts";
 import type { Execute } from "../command-table.ts";
 import { EXIT } from "../exit-code.ts";
 import { commandFor, openStoreToRead } from "../open-store.ts";
 import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
 import { isProcessAlive, statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
-import { formatShortTime } from "../text/format-time.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 import { UsageError } from "../usage-error.ts";

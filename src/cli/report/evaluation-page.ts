@@ -1,6 +1,6 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { plural } from "../text/format-count.ts";
-import { formatTime } from "../text/format-time.ts";
+import { plural } from "../../domain/show/format-count.ts";
+import { formatTime } from "../../domain/show/format-time.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";

@@ -1,7 +1,7 @@
 import type { LogEntry } from "../../domain/log-entry.ts";
+import { plural } from "../../domain/show/format-count.ts";
+import { formatDuration } from "../../domain/show/format-duration.ts";
 import { printLines, type Screen } from "../screen.ts";
-import { plural } from "../text/format-count.ts";
-import { formatDuration } from "../text/format-duration.ts";
 import type { Line } from "../text/line.ts";
 import { padStart } from "../text/text-width.ts";
 import { warningLine } from "./live-reporter.ts";

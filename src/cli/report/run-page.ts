@@ -1,8 +1,8 @@
 import { entryModelKey, type LogEntry } from "../../domain/log-entry.ts";
 import type { CapturedOutput, RunBody } from "../../domain/run-body.ts";
-import { formatCost } from "../text/format-cost.ts";
-import { plural } from "../text/format-count.ts";
-import { formatDuration } from "../text/format-duration.ts";
+import { formatCost } from "../../domain/show/format-cost.ts";
+import { plural } from "../../domain/show/format-count.ts";
+import { formatDuration } from "../../domain/show/format-duration.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { textBlock, valueBlock } from "../text/text-block.ts";
 import { transcriptLines } from "./transcript-lines.ts";

@@ -1,6 +1,6 @@
 import type { Json } from "../../domain/json.ts";
+import { formatDuration } from "../../domain/show/format-duration.ts";
 import type { TranscriptStep } from "../../domain/transcript.ts";
-import { formatDuration } from "../text/format-duration.ts";
 import { type Line, lineWidth } from "../text/line.ts";
 import { preview } from "../text/preview.ts";
 import { textBlock } from "../text/text-block.ts";

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
+import { plural } from "../../domain/show/format-count.ts";
 import { EXIT } from "../exit-code.ts";
 import { reportError } from "../report-error.ts";
-import { plural } from "../text/format-count.ts";
 import { BLANK } from "../text/line.ts";
 import type { Job } from "./job.ts";
 import { loadJobs } from "./load-jobs.ts";

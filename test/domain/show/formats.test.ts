@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { firstLine } from "../../../src/cli/text/first-line.ts";
-import { formatCost } from "../../../src/cli/text/format-cost.ts";
-import { formatCount } from "../../../src/cli/text/format-count.ts";
-import { formatDuration } from "../../../src/cli/text/format-duration.ts";
-import { formatShare } from "../../../src/cli/text/format-share.ts";
-import { formatShortTime } from "../../../src/cli/text/format-time.ts";
 import { shellWord } from "../../../src/cli/text/shell-word.ts";
+import { formatCost } from "../../../src/domain/show/format-cost.ts";
+import { formatCount } from "../../../src/domain/show/format-count.ts";
+import { formatDuration } from "../../../src/domain/show/format-duration.ts";
+import { formatShare } from "../../../src/domain/show/format-share.ts";
+import { formatShortTime } from "../../../src/domain/show/format-time.ts";
 
 test.each([
   [0, "0"],
