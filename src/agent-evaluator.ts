@@ -2,8 +2,8 @@ import type { EvaluationRecord } from "./domain/evaluation.ts";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { LogEntry } from "./domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "./domain/model.ts";
+import type { ModelStats } from "./domain/model-stats.ts";
 import type { RunBody } from "./domain/run-body.ts";
-import type { ModelStats } from "./domain/stats.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { countCall, reenter } from "./isolation/reentry.ts";
 

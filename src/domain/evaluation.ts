@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { EvaluationId } from "./ids.ts";
 import { Limits } from "./limits.ts";
+import { ModelKey } from "./model.ts";
+import { ModelStats } from "./model-stats.ts";
 
 export const EvaluationStatus = z.enum(["running", "finished", "cancelled", "broken"]);
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>;
@@ -24,5 +26,13 @@ export const EvaluationRecord = z.object({
   endedAt: z.iso.datetime().nullable(),
   /** `host:pid` of the process that works on it, so that a dead one can be told from a slow one. */
   owner: z.string().nullable(),
+  /** Runs at the same time; null when an older release started it. */
+  concurrency: z.int().positive().nullable().default(null),
+  /** What its runs added up to when it ended; null while it runs, and where an older release counted otherwise. */
+  stats: z.record(ModelKey, ModelStats).nullable().default(null).catch(null),
+  /** Name of the durable execution that works on it, in the cloud. */
+  execution: z.string().nullable().default(null),
+  /** The runner that all its runs use, in the cloud. */
+  runnerVersion: z.string().nullable().default(null),
 });
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>;

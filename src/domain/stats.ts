@@ -1,45 +1,9 @@
 import { FAILURE_CAUSES, FAULTS, type FailureCause, type Fault } from "./failure.ts";
 import { entryModelKey, type LogEntry } from "./log-entry.ts";
 import type { ModelKey } from "./model.ts";
+import type { ModelStats } from "./model-stats.ts";
 import { toNanoUsd, toUsd } from "./price.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
-
-/** What all runs of one model add up to: the seed's five fields, then what is needed to trust them. */
-export interface ModelStats {
-  readonly finished: number;
-  readonly correct: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly totalRuntimeSeconds: number;
-  readonly planned: number;
-  readonly wrong: number;
-  /** Answers that a checker judged right or wrong. */
-  readonly scored: number;
-  /** Answers about which the checker could not say. */
-  readonly unscored: number;
-  readonly failed: number;
-  readonly failuresByCause: Readonly<Partial<Record<FailureCause, number>>>;
-  readonly failuresByFault: Readonly<Record<Fault, number>>;
-  /** Headline: correct / (scored + the model's own faults); null when that is 0 of 0. */
-  readonly accuracy: number | null;
-  readonly accuracyOfScored: number | null;
-  readonly accuracyOfAll: number | null;
-  readonly failureRate: number | null;
-  readonly meanScore: number | null;
-  readonly cachedInputTokens: number;
-  readonly reasoningTokens: number;
-  /** Dollars of the runs whose price is known; null when none is. */
-  readonly costUsd: number | null;
-  readonly runsWithUnknownCost: number;
-  readonly runsWithUnknownUsage: number;
-  /** What checkers that ask a model used; not part of the tokens and the cost above. */
-  readonly judgeInputTokens: number;
-  readonly judgeOutputTokens: number;
-  readonly judgeCostUsd: number | null;
-  readonly runsWithUnknownJudgeCost: number;
-  readonly p50RuntimeSeconds: number | null;
-  readonly p95RuntimeSeconds: number | null;
-}
 
 /** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
 export interface Tally {

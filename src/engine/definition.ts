@@ -3,8 +3,8 @@ import type { CheckContext, Verdict } from "../checkers/contract.ts";
 import type { LimitsInput } from "../domain/limits.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "../domain/model.ts";
+import type { ModelStats } from "../domain/model-stats.ts";
 import type { Price } from "../domain/price.ts";
-import type { ModelStats } from "../domain/stats.ts";
 import type { ChatProvider, ProviderFactory } from "../providers/contract.ts";
 import type { Scripts } from "../providers/scripted.ts";
 
@@ -54,6 +54,8 @@ export interface EvaluationOptions {
   /** Prices by `provider/model`, in dollars per million tokens. */
   readonly prices?: Readonly<Record<string, Price>>;
   readonly tags?: readonly string[];
+  /** When it starts by itself once it is deployed: `rate(1 day)` or `cron(0 8 * * ? *)`. */
+  readonly schedule?: string;
   /** Called after every run with a read-only view. */
   readonly onUpdate?: (stats: Readonly<Record<ModelKey, ModelStats>>, logs: readonly LogEntry[]) => void;
   readonly onEntry?: (entry: LogEntry) => void;

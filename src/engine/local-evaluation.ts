@@ -4,10 +4,11 @@ import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { type EvaluationId, makeEvaluationId, type RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import { type Model, type ModelKey, modelKey } from "../domain/model.ts";
+import type { ModelStats } from "../domain/model-stats.ts";
 import { countRuns, type Plan, planRuns, type Run } from "../domain/plan.ts";
 import type { Price } from "../domain/price.ts";
 import type { Problem } from "../domain/problem.ts";
-import { type ModelStats, StatsFold } from "../domain/stats.ts";
+import { StatsFold } from "../domain/stats.ts";
 import type { Isolation } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
 import type { Store } from "../store/contract.ts";
@@ -101,7 +102,13 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
   }
   const stats = fold.stats();
   const status = input.signal.aborted && !isWhole(stats) ? "cancelled" : "finished";
-  const ended: EvaluationRecord = { ...record, status, endedAt: clock.now().toISOString(), owner: null };
+  const ended: EvaluationRecord = {
+    ...record,
+    status,
+    endedAt: clock.now().toISOString(),
+    owner: null,
+    stats,
+  };
   await store.updateEvaluation(ended);
   return { record: ended, stats };
 }
@@ -128,7 +135,7 @@ async function begin({
   store,
 }: LocalEvaluation): Promise<Begun> {
   const problems = choose(definition.problems, select);
-  const { name, models, trials, limits, tags } = definition;
+  const { name, models, trials, limits, tags, concurrency } = definition;
   const makeId = () => makeEvaluationId(name, clock.now().getTime(), random);
   let record: EvaluationRecord = {
     v: 1,
@@ -146,6 +153,10 @@ async function begin({
     startedAt: clock.now().toISOString(),
     endedAt: null,
     owner,
+    concurrency,
+    stats: null,
+    execution: null,
+    runnerVersion: null,
   };
   // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
   while ((await store.createEvaluation(record, problems)) === "already-there") {
@@ -188,6 +199,8 @@ async function goOn(
     endedAt: null,
     owner,
     limits: definition.limits,
+    concurrency: definition.concurrency,
+    stats: null,
   };
   await store.updateEvaluation(record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };

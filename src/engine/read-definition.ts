@@ -54,6 +54,10 @@ const Options = z.strictObject({
   scripts: Scripts.default({}),
   prices: z.record(z.string(), Price).default({}),
   tags: z.array(z.string()).default([]),
+  schedule: z
+    .string()
+    .regex(/^(?:rate|cron)\([^()]+\)$/, "expected rate(1 day) or cron(0 8 * * ? *)")
+    .optional(),
   onUpdate: aFunction.optional(),
   onEntry: aFunction.optional(),
   signal: z.instanceof(AbortSignal).optional(),

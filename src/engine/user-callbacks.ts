@@ -1,6 +1,6 @@
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { ModelKey } from "../domain/model.ts";
-import type { ModelStats } from "../domain/stats.ts";
+import type { ModelStats } from "../domain/model-stats.ts";
 import type { EvaluationOptions } from "./definition.ts";
 
 type Callbacks = Pick<EvaluationOptions, "onEntry" | "onUpdate">;

@@ -1,7 +1,7 @@
 import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
-import type { ModelStats } from "../../domain/stats.ts";
 import type { Line, Style } from "../text/line.ts";
 import { wrapText } from "../text/text-width.ts";
 

@@ -1,7 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import type { ModelKey } from "../../domain/model.ts";
-import type { ModelStats } from "../../domain/stats.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import type { Screen } from "../screen.ts";
 
 export interface DocumentParts {

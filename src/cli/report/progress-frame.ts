@@ -1,8 +1,8 @@
 import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
-import type { ModelStats } from "../../domain/stats.ts";
 import { escapeText } from "../text/escape-text.ts";
 import { type Line, lineWidth, padLine, type Span } from "../text/line.ts";
 import { cutMiddle, padEnd, padStart, textWidth } from "../text/text-width.ts";

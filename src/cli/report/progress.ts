@@ -1,6 +1,7 @@
 import { entryModelKey, type LogEntry } from "../../domain/log-entry.ts";
 import type { ModelKey } from "../../domain/model.ts";
-import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
+import { addEntry, emptyTally, type Tally, toModelStats } from "../../domain/stats.ts";
 
 export interface ProgressStart {
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
-import type { ModelStats } from "../../domain/stats.ts";
 import type { Line, Span } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 

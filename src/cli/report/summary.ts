@@ -1,6 +1,6 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { ModelKey } from "../../domain/model.ts";
-import type { ModelStats } from "../../domain/stats.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import type { FailureGroups } from "./failure-groups.ts";
 import { failureLines } from "./failure-lines.ts";

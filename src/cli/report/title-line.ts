@@ -1,8 +1,8 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { plural } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
-import type { ModelStats } from "../../domain/stats.ts";
 import type { Line } from "../text/line.ts";
 
 /** Which evaluation, how much of it, and how it ended. */

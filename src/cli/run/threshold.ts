@@ -1,6 +1,6 @@
 import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
-import type { ModelStats } from "../../domain/stats.ts";
 import type { Line } from "../text/line.ts";
 
 /** The models that are not good enough; an accuracy that is unknown does not meet any threshold. */

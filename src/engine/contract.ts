@@ -1,0 +1,61 @@
+import * as z from "zod";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { type EvaluationId, ProblemId } from "../domain/ids.ts";
+import { Limits, SomeLimits } from "../domain/limits.ts";
+import { ModelKey, ModelPair } from "../domain/model.ts";
+import type { ModelStats } from "../domain/model-stats.ts";
+
+/** What starts an evaluation, wherever it runs: the body of a POST, the event of a schedule, `run --remote`. */
+export const StartRequest = z
+  .strictObject({
+    /** The name of a definition. */
+    evaluation: z.string().min(1).max(100),
+    /** Instead of the definition's: pairs, or `provider/model`. */
+    models: z
+      .array(z.union([ModelPair, ModelKey], "expected provider/model"))
+      .min(1)
+      .max(100)
+      .optional(),
+    problemIds: z.array(ProblemId).min(1).max(100_000).optional(),
+    /** Instead of the definition's, written as in one. */
+    problems: z.array(z.json()).min(1).max(100_000).optional(),
+    trials: z.int().min(1).max(1_000).optional(),
+    concurrency: z.int().min(1).max(1_000).optional(),
+    /** Only what differs from the definition's. */
+    limits: SomeLimits.optional(),
+    /** Added to the definition's. */
+    tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+  })
+  .refine(({ problemIds, problems }) => problemIds === undefined || problems === undefined, {
+    path: ["problemIds"],
+    message: "problemIds choose among the definition's problems and do not go with problems",
+  });
+export type StartRequest = z.output<typeof StartRequest>;
+
+/** A definition as people choose it. */
+export const DefinitionSummary = z.object({
+  name: z.string(),
+  models: z.array(ModelKey),
+  /** Null when only reading all of them would tell. */
+  problemCount: z.int().nonnegative().nullable(),
+  trials: z.int().positive(),
+  concurrency: z.int().positive(),
+  limits: Limits,
+  tags: z.array(z.string()),
+  /** `rate(…)` or `cron(…)`, for those that run by themselves in the cloud. */
+  schedule: z.string().nullable(),
+});
+export type DefinitionSummary = z.infer<typeof DefinitionSummary>;
+
+/** Runs evaluations: on this machine, or in an AWS account. What it refuses is an `EvaluatorError`. */
+export interface Engine {
+  definitions(): Promise<readonly DefinitionSummary[]>;
+  /** Answers as soon as the evaluation is stored. An id that exists already is that evaluation: nothing starts twice. */
+  start(request: StartRequest, options?: { readonly id?: EvaluationId }): Promise<EvaluationRecord>;
+  /** Starts no further run; one that is not running is `evaluation.not_running`. */
+  cancel(id: EvaluationId): Promise<EvaluationRecord>;
+  /** A new round of failed and missing runs; one that still runs is `evaluation.running`. */
+  retry(id: EvaluationId): Promise<EvaluationRecord>;
+  /** What the runs add up to so far, where the engine knows it without reading them; null elsewhere. */
+  liveStats?(id: EvaluationId): Readonly<Record<ModelKey, ModelStats>> | null;
+}
