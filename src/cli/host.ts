@@ -10,6 +10,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How this user calls us, for hints that can be typed as they are. */
   readonly commandName: string;
+  /** The user wants to see where an error comes from. */
+  readonly isDebug: boolean;
   readonly process: NodeJS.Process;
   nowMs(): number;
 }
@@ -22,6 +24,7 @@ export function processHost(process: NodeJS.Process): Host {
     cwd,
     env: process.env,
     commandName: commandName({ script: resolve(process.argv[1] ?? ""), cwd, env: process.env }),
+    isDebug: process.argv.includes("--debug"),
     process,
     nowMs: () => performance.now(),
   };

@@ -18,7 +18,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => {});
 process.on("uncaughtException", (error) => {
-  process.exitCode = reportError(error, host, { isDebug: process.argv.includes("--debug") });
+  process.exitCode = reportError(error, host);
   process.exit();
 });
 

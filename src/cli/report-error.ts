@@ -7,11 +7,10 @@ import { escapeLines } from "./text/escape-text.ts";
 import type { Line, Span } from "./text/line.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** One clear message on stderr; a stack only when it is our own bug and the user asked for it. */
-export function reportError(error: unknown, host: Host, { isDebug = false } = {}): number {
-  const wantsStack = isDebug || host.env.AGENT_EVALUATOR_DEBUG === "1";
+/** One clear message on stderr; a stack only when the user asked for it. */
+export function reportError(error: unknown, host: Host): number {
   const redactor = new Redactor(knownSecrets(host.env, []).all);
-  const lines = [...errorLines(error, host), ...(wantsStack ? stackLines(error) : [])];
+  const lines = [...errorLines(error, host), ...(host.isDebug ? stackLines(error) : [])];
   printWhole(
     host.stderr,
     lines.map((line) => line.map(([text, style]): Span => [redactor.text(text), style])),

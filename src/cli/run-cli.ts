@@ -12,7 +12,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
   try {
     return await dispatch(args, host);
   } catch (error) {
-    return reportError(error, host, { isDebug: args.includes("--debug") });
+    return reportError(error, host);
   }
 }
 

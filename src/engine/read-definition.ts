@@ -98,13 +98,31 @@ async function readProblems(
 ): Promise<readonly Problem[]> {
   const read = problemReader(digest);
   const problems: Problem[] = [];
-  for await (const item of items) {
+  for await (const item of readOut(items)) {
     const answer = read(item);
     if (answer.kind === "refused")
       throw invalid([`problems[${problems.length}].${answer.path}: ${answer.why}`]);
     problems.push(answer.problem);
   }
   return problems;
+}
+
+/** An iterable is the user's code: when it throws, the message says so. */
+async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<unknown> {
+  let count = 0;
+  try {
+    for await (const item of items) {
+      yield item;
+      count++;
+    }
+  } catch (cause) {
+    const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    throw new EvaluatorError(
+      "problem.unreadable",
+      `reading problems[${count}] threw ${what}; correct what gives the problems and run it again`,
+      { cause },
+    );
+  }
 }
 
 function repeatedModels(models: readonly Model[]): string[] {

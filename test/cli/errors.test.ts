@@ -39,6 +39,10 @@ export default defineEvaluation({
 `;
 
 const SYNTAX = GOOD.replace("problems: [", "problems: ");
+const UNREADABLE = GOOD.replace(
+  /problems: .*/,
+  'problems: (function* () { yield 1; throw new RangeError("no more"); })(),',
+);
 const THROWS = `const table: Record<string, string> = {};
 function lookUp(name: string): string {
   if (!(name in table)) throw new RangeError(\`no \${name} in the table\`);
@@ -78,6 +82,11 @@ test.each([
     GOOD.replace("problem: 1", "problem: 1n"),
     "bad.eval.ts: the evaluation's options are not valid:\n  problems[0].",
   ],
+  [
+    "a list of problems that throws",
+    UNREADABLE,
+    "bad.eval.ts: reading problems[1] threw RangeError: no more; correct what gives the problems and run it again\n",
+  ],
 ])("%s is one clear message", async (_what, text, message) => {
   const { code, stdout, stderr } = await runCli(["run", "bad.eval.ts"], {
     cwd: aProject({ "bad.eval.ts": text }),
@@ -114,6 +123,45 @@ test("a model without its key says which variable to set", async () => {
   const { code, stderr } = await runCli(["run", "a.eval.ts", "--model", "openai/gpt-5-mini"], { cwd });
   expect(stderr).toContain("openai: set OPENAI_API_KEY\n");
   expect(code).toBe(1);
+});
+
+test("--debug shows where an error comes from, whichever step it was", async () => {
+  const files = {
+    "a.eval.ts": THROWS,
+    "b.eval.ts": UNREADABLE,
+  };
+  const cwd = aProject(files);
+  for (const file of Object.keys(files)) {
+    const plain = await runCli(["run", file], { cwd });
+    const debugged = await runCli(["run", file, "--debug"], { cwd });
+    expect(plain.stderr).not.toContain("src/");
+    expect(debugged.stderr.startsWith(plain.stderr)).toBe(true);
+    expect(debugged.stderr.slice(plain.stderr.length)).toMatch(/^ +at .*src\/.*\.ts:\d+:\d+/m);
+  }
+});
+
+const BREAKS_ITS_STORE = `
+import { writeFileSync } from "node:fs";
+${GOOD.replace("problem: 1 }", 'problem: 1 }, "breaks"').replace("() => () => 1", "(_p, _m, _t, problem) => () => answer(problem)")}
+function answer(problem: unknown) {
+  if (problem === 1) return 1;
+  writeFileSync(".agent-evaluator/bodies", "no folder");
+  return "large".repeat(5_000);
+}
+`;
+
+test("a store that breaks on the way keeps what it has, and the message says how to go on", async () => {
+  const cwd = aProject({ "a.eval.ts": BREAKS_ITS_STORE });
+  const args = ["run", "a.eval.ts", "--isolation", "none", "--concurrency", "1"];
+  const { code, stderr } = await runCli(args, { cwd });
+  const [, id = ""] =
+    /^error: The store .*\nGo on with: node .* run a\.eval\.ts --resume (\S+)\n$/.exec(stderr) ?? [];
+  expect(code).toBe(1);
+  const { stdout } = await runCli(["show", id, "--json"], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({
+    evaluation: { status: "broken" },
+    logs: [{ result: 1, correct: true }],
+  });
 });
 
 test("a store that is no store is one clear message", async () => {

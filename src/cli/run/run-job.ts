@@ -1,3 +1,4 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import type { EvaluationListener, EvaluationOutcome } from "../../engine/local-evaluation.ts";
 import type { DefinitionBundle } from "../../isolation/bundle.ts";
@@ -16,8 +17,13 @@ export interface JobOutcome extends EvaluationOutcome {
   readonly failures: FailureGroups;
 }
 
-/** Runs one evaluation and shows its progress. */
-export async function runJob(session: Session, job: LoadedJob, signal: AbortSignal): Promise<JobOutcome> {
+/** Runs one evaluation and shows its progress; `onBegun` hears what is there to resume if it breaks. */
+export async function runJob(
+  session: Session,
+  job: LoadedJob,
+  signal: AbortSignal,
+  onBegun: (record: EvaluationRecord) => void,
+): Promise<JobOutcome> {
   const { flags, store } = session;
   const { runEvaluation } = await import("../../run-evaluation.ts");
   const failures = new FailureGroups();
@@ -29,13 +35,22 @@ export async function runJob(session: Session, job: LoadedJob, signal: AbortSign
     store,
     ...(job.resumed === null ? { select: selection(flags) } : { resume: job.resumed.id }),
     signal,
-    listener: alsoGroup(shown.reporter.listener, failures),
+    listener: alsoTell(shown.reporter.listener, { failures, onBegun }),
   });
   return { ...outcome, failures };
 }
 
-const alsoGroup = (listener: EvaluationListener, failures: FailureGroups): EvaluationListener => ({
+interface Told {
+  readonly failures: FailureGroups;
+  readonly onBegun: (record: EvaluationRecord) => void;
+}
+
+const alsoTell = (listener: EvaluationListener, { failures, onBegun }: Told): EvaluationListener => ({
   ...listener,
+  started(info) {
+    onBegun(info.record);
+    listener.started?.(info);
+  },
   entry(entry) {
     failures.add(entry);
     listener.entry?.(entry);

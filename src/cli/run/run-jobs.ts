@@ -1,3 +1,4 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EXIT } from "../exit-code.ts";
 import { commandFor } from "../open-store.ts";
 import { nextLines, resumeStep } from "../report/next-lines.ts";
@@ -6,7 +7,7 @@ import { summaryLines } from "../report/summary.ts";
 import { reportError } from "../report-error.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
-import { documentWriter } from "./document-writer.ts";
+import { type DocumentWriter, documentWriter } from "./document-writer.ts";
 import { nameFile } from "./name-file.ts";
 import { type JobOutcome, type LoadedJob, runJob } from "./run-job.ts";
 import type { Session } from "./session.ts";
@@ -22,18 +23,30 @@ export async function runJobs(
   let code: number = EXIT.done;
   for (const job of jobs) {
     if (signal.aborted) break;
-    try {
-      const outcome = await runJob(session, job, signal);
-      if (documents !== null) await documents.write(outcome);
-      else if (!isReplaced(session, signal)) printOutcome(session, outcome);
-      sayHowToResume(session, outcome);
-      code = worse(code, judge(session, outcome));
-    } catch (error) {
-      code = worse(code, reportError(nameFile(job.file, error), session.host));
-    }
+    code = worse(code, await runAndTell(session, job, signal, documents));
   }
   documents?.end();
   return session.interruption.exitCode() ?? code;
+}
+
+async function runAndTell(
+  session: Session,
+  job: LoadedJob,
+  signal: AbortSignal,
+  documents: DocumentWriter | null,
+): Promise<number> {
+  const begun = new Set<EvaluationRecord>();
+  try {
+    const outcome = await runJob(session, job, signal, (record) => begun.add(record));
+    if (documents !== null) await documents.write(outcome);
+    else if (!isReplaced(session, signal)) printOutcome(session, outcome);
+    sayHowToGoOn(session, outcome);
+    return judge(session, outcome);
+  } catch (error) {
+    const code = reportError(nameFile(job.file, error), session.host);
+    for (const record of begun) printResume(session, record);
+    return code;
+  }
 }
 
 /** Stopped because a file changed, not by the user: the next round is about to start. */
@@ -48,9 +61,14 @@ function printOutcome({ host, flags }: Session, { record, stats, failures }: Job
 }
 
 /** A summary says it by itself. */
-function sayHowToResume({ host, flags, interruption }: Session, { record }: JobOutcome): void {
+function sayHowToGoOn(session: Session, { record }: JobOutcome): void {
+  const { flags, interruption } = session;
   const isSaid = !flags.json && !flags.quiet;
   if (isSaid || !interruption.signal.aborted || record.status === "finished") return;
+  printResume(session, record);
+}
+
+function printResume({ host, flags }: Session, record: EvaluationRecord): void {
   const { words } = resumeStep(record, commandFor(host, flags.store));
   printWhole(host.stderr, [[["Go on with: "], [words, "cyan"]]]);
 }
