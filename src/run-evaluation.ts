@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { EvaluationId } from "./domain/ids.ts";
+import type { PriceList } from "./domain/price.ts";
 import { checkModelKeys } from "./engine/check-model-keys.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { sha256 } from "./engine/digest.ts";
@@ -24,6 +25,7 @@ import { childModule, reaperFile } from "./own-files.ts";
 import { builtInProviders } from "./providers/factory.ts";
 import { Gateway } from "./providers/gateway.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
+import { priceList } from "./providers/price-list.ts";
 import type { Store } from "./store/contract.ts";
 
 export interface EvaluationSetup {
@@ -59,6 +61,7 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
       isolation,
       gateway: makeGateway(definition, listener),
       redaction,
+      prices: makePrices(definition),
       clock: systemClock,
       random: Math.random,
       signal: setup.signal ?? new AbortController().signal,
@@ -118,6 +121,9 @@ export const makeGateway = (definition: Definition, listener: EvaluationListener
     random: Math.random,
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
   });
+
+export const makePrices = ({ prices }: Definition): PriceList =>
+  priceList({ own: prices, now: () => systemClock.now() });
 
 function makeIsolation(
   definition: Definition,

@@ -3,7 +3,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 import { EvaluationId } from "./domain/ids.ts";
 import { canonicalJson } from "./domain/json.ts";
 import type { LogEntry } from "./domain/log-entry.ts";
-import { type Model, modelKey } from "./domain/model.ts";
+import type { Model } from "./domain/model.ts";
 import { runIdOf } from "./domain/plan.ts";
 import { type Problem, problemReader } from "./domain/problem.ts";
 import { checkModelKeys } from "./engine/check-model-keys.ts";
@@ -17,7 +17,7 @@ import { systemClock } from "./engine/system-clock.ts";
 import { results } from "./evaluate-script.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
-import { makeGateway } from "./run-evaluation.ts";
+import { makeGateway, makePrices } from "./run-evaluation.ts";
 
 /** One pair in this process: what a debugger can step through. */
 export async function runOne(
@@ -45,7 +45,7 @@ export async function runOne(
     isolation: new InProcessIsolation(serveTasks(definition.options)),
     gateway: makeGateway(definition),
     redaction,
-    priceOf: (called) => definition.prices[modelKey(called)] ?? null,
+    prices: makePrices(definition),
     clock: systemClock,
     cancelled: options.signal ?? new AbortController().signal,
     hasOwnProviders: definition.providerFactory !== undefined,

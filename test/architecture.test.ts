@@ -45,6 +45,7 @@ describe("a planted violation is caught", () => {
     ["src/engine/a.ts", 'import { spawn } from "node:child_process";', "imports node:child_process"],
     ["src/engine/a.ts", 'import { fork } from "child_process";', "imports child_process"],
     ["src/agent/a.ts", 'import OpenAI from "openai";', "imports openai"],
+    ["src/engine/a.ts", 'import "@pydantic/genai-prices";', "imports @pydantic/genai-prices"],
     ["src/engine/local.ts", 'import { S3 } from "@aws-sdk/client-s3";', "imports @aws-sdk/client-s3"],
     ["src/providers/openai.ts", 'import { S3 } from "@aws-sdk/client-s3";', "imports @aws-sdk/client-s3"],
     ["src/cli/a.ts", 'const { build } = await import("esbuild");', "imports esbuild"],
@@ -152,7 +153,7 @@ const homes: readonly [packages: RegExp, homes: readonly string[]][] = [
   [/^@aws-sdk\//, ["src/store/", "src/providers/bedrock", "src/engine/cloud", "functions/"]],
   [/^@aws\//, ["src/engine/cloud", "functions/"]],
   [/^sst$/, ["functions/", "stacks/"]],
-  [/^(?:openai|@anthropic-ai\/.+|@google\/.+|@huggingface\/.+)$/, ["src/providers/"]],
+  [/^(?:openai|@anthropic-ai\/.+|@google\/.+|@huggingface\/.+|@pydantic\/.+)$/, ["src/providers/"]],
 ];
 
 const powers: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import type { Json } from "../domain/json.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
 
 export type AgentStep =
   | { kind: "tool_call"; id: string; tool: string; input: Json }
@@ -21,7 +21,7 @@ export interface RunContext {
   /** Adds a step to the transcript. */
   emit(step: AgentStep): void;
   /** For agents that call models without the evaluator's provider. */
-  reportUsage(usage: Partial<Usage>): void;
+  reportUsage(usage: Partial<CallUsage>): void;
 }
 
 export type AgentFunction = (context: RunContext) => unknown;

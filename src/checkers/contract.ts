@@ -1,6 +1,6 @@
 import type { Json } from "../domain/json.ts";
 import type { TranscriptStep } from "../domain/transcript.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 
 export interface CheckContext {
@@ -15,7 +15,7 @@ export interface CheckContext {
   /** A model for checkers that judge with one; what it uses counts as the judge's. */
   provider(providerKey: string): ChatProvider;
   /** For checkers that call models in another way; `model` says whose price applies, by default the run's. */
-  reportUsage(usage: Partial<Usage>, model?: { providerKey: string; model: string }): void;
+  reportUsage(usage: Partial<CallUsage>, model?: { providerKey: string; model: string }): void;
 }
 
 /** `null` means: cannot say. */

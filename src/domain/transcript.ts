@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Json } from "./json.ts";
-import { Usage } from "./usage.ts";
+import { CallUsage } from "./usage.ts";
 
 const at = { atMs: z.number().nonnegative() };
 
@@ -14,7 +14,7 @@ export const TranscriptStep = z.discriminatedUnion("kind", [
     request: Json,
     reply: Json.nullable(),
     error: z.string().nullable(),
-    usage: Usage.nullable(),
+    usage: CallUsage.nullable(),
     latencyMs: z.number().nonnegative(),
     /** Until the first piece of text, where the reply came as a stream. */
     firstTokenMs: z.number().nonnegative().optional(),

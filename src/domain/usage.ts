@@ -11,6 +11,14 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** What one model call used; what it wrote to the provider's cache is part of input, and has a price of its own. */
+export const CallUsage = Usage.extend({
+  cacheWriteTokens: Tokens.optional(),
+  /** The part of it that is to stay for an hour instead of minutes. */
+  cacheWriteHourTokens: Tokens.optional(),
+});
+export type CallUsage = z.infer<typeof CallUsage>;
+
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 
 export const addUsage = (a: Usage, b: Usage): Usage => ({

@@ -4,9 +4,8 @@ import type { EvaluationId } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Attempt, LogEntry } from "../domain/log-entry.ts";
-import type { Model } from "../domain/model.ts";
 import type { Run } from "../domain/plan.ts";
-import type { Price } from "../domain/price.ts";
+import type { PriceList } from "../domain/price.ts";
 import type { CapturedOutput, RunBody } from "../domain/run-body.ts";
 import type { CheckReport, Isolation, RunReport, RunTask } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
@@ -25,7 +24,7 @@ export interface RunSpec {
   readonly isolation: Isolation;
   readonly gateway: Gateway;
   readonly redaction: Redaction;
-  readonly priceOf: (model: Model) => Price | null;
+  readonly prices: PriceList;
   readonly clock: Clock;
   readonly cancelled: AbortSignal;
   /** The definition brings its own providers, which fail in the run's process. */
@@ -45,6 +44,7 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
   const startedAt = spec.clock.now();
   const attempts: Attempt[] = [];
   const meter = new Meter();
+  await spec.prices.open(run.model);
   for (;;) {
     const session = newSession(run, spec, meter);
     const attemptStartedAt = spec.clock.now();
@@ -54,11 +54,11 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
     attempts.push(attemptOf(attempts.length + 1, attemptStartedAt, spec.clock.now(), failed));
     const mayRetry = report.isForeignDeath && attempts.length < MAX_ATTEMPTS && !spec.cancelled.aborted;
     if (mayRetry) {
-      session.close();
+      await session.close();
       continue;
     }
     const verdict = await judge(run, spec, session, report, failed);
-    session.close();
+    await session.close();
     const endedAt = spec.clock.now();
     return finish(run, spec, session, report, verdict, { startedAt, endedAt, attempts });
   }
@@ -71,7 +71,7 @@ const newSession = (run: Run, spec: RunSpec, meter: Meter): RunSession =>
     limits: spec.limits,
     gateway: spec.gateway,
     redaction: spec.redaction,
-    priceOf: spec.priceOf,
+    prices: spec.prices,
     cancelled: spec.cancelled,
     nowMs: () => spec.clock.monotonicMs(),
   });
@@ -126,7 +126,7 @@ async function judge(
     spec.limits,
     checkSession,
   );
-  checkSession.close();
+  await checkSession.close();
   const checked = redactCheck(raw, spec.redaction);
   const used = { judgeUsage: meter.usage, judgeCostUsd: meter.costUsd };
   if (checked.kind === "verdict") return { ...pick(checked), ...used, failure: null };

@@ -3,10 +3,10 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { type EvaluationId, makeEvaluationId, type RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
-import { type Model, type ModelKey, modelKey } from "../domain/model.ts";
+import { type ModelKey, modelKey } from "../domain/model.ts";
 import type { ModelStats } from "../domain/model-stats.ts";
 import { countRuns, type Plan, planRuns, type Run } from "../domain/plan.ts";
-import type { Price } from "../domain/price.ts";
+import type { PriceList } from "../domain/price.ts";
 import type { Problem } from "../domain/problem.ts";
 import { StatsFold } from "../domain/stats.ts";
 import type { Isolation } from "../isolation/contract.ts";
@@ -50,6 +50,7 @@ export interface LocalEvaluation {
   readonly isolation: Isolation;
   readonly gateway: Gateway;
   readonly redaction: Redaction;
+  readonly prices: PriceList;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -75,7 +76,6 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
     listener.started?.({ record, total: countRuns(plan), alreadyDone, models });
   const done = await readDone(store, record.id, take, announce);
   input.isolation.expect(countRuns(plan) - done.size);
-  const priceOf = priceTable(input.definition.prices);
   try {
     await runAll({
       runs: missing(plan, done),
@@ -88,7 +88,7 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
         isolation: input.isolation,
         gateway: input.gateway,
         redaction: input.redaction,
-        priceOf,
+        prices: input.prices,
         clock,
         cancelled: input.signal,
         hasOwnProviders: input.definition.providerFactory !== undefined,
@@ -257,11 +257,6 @@ const isDone = (entry: LogEntry): boolean => entry.failure?.fault !== "stopped";
 function* missing(plan: Plan, done: ReadonlySet<RunId>): Generator<Run> {
   for (const run of planRuns(plan, sha256)) if (!done.has(run.runId)) yield run;
 }
-
-const priceTable =
-  (prices: Readonly<Record<string, Price>>) =>
-  (model: Model): Price | null =>
-    prices[modelKey(model)] ?? null;
 
 /** The store may be what broke; the error that the user must see is the first one. */
 async function tryToMark(

@@ -1,5 +1,5 @@
 import type { Limits } from "../domain/limits.ts";
-import { costNanoUsd, type Price, toUsd } from "../domain/price.ts";
+import { toUsd } from "../domain/price.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../domain/usage.ts";
 
 /** Adds up what one run used; what nobody reported stays unknown. */
@@ -9,11 +9,11 @@ export class Meter {
   #costNanoUsd = 0;
   #isCostKnown = true;
 
-  add(usage: Usage, price: Price | null): void {
+  /** A cost of null is one that nobody knows. */
+  add(usage: Usage, costNanoUsd: number | null): void {
     this.#usage = addUsage(this.#usage ?? NO_USAGE, usage);
-    const cost = costNanoUsd(usage, price);
-    if (cost === null) this.#isCostKnown = false;
-    else this.#costNanoUsd += cost;
+    if (costNanoUsd === null) this.#isCostKnown = false;
+    else this.#costNanoUsd += costNanoUsd;
   }
 
   /** A call whose reply did not say what it used. */

@@ -1,14 +1,16 @@
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
 
 const COUNTS = [
   "inputTokens",
   "outputTokens",
   "cachedInputTokens",
   "reasoningTokens",
-] as const satisfies readonly (keyof Usage)[];
+  "cacheWriteTokens",
+  "cacheWriteHourTokens",
+] as const satisfies readonly (keyof CallUsage)[];
 
 /** Tokens that user code reported; what is no count is refused where it is told. */
-export function readUsage(usage: Partial<Usage>): Partial<Usage> {
+export function readUsage(usage: Partial<CallUsage>): Partial<CallUsage> {
   const counts = COUNTS.flatMap((name) => {
     const tokens = usage[name];
     if (tokens === undefined) return [];

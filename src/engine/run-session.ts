@@ -2,8 +2,8 @@ import { failure } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
-import type { Price } from "../domain/price.ts";
-import { NO_USAGE } from "../domain/usage.ts";
+import type { PriceList } from "../domain/price.ts";
+import { type CallUsage, NO_USAGE } from "../domain/usage.ts";
 import type { Host } from "../isolation/contract.ts";
 import type { CallAnswer, ReportedStep, ReportedUsage } from "../isolation/messages.ts";
 import { ChatRequest } from "../providers/contract.ts";
@@ -21,7 +21,7 @@ export interface SessionSpec {
   readonly limits: Limits;
   readonly gateway: Gateway;
   readonly redaction: Redaction;
-  readonly priceOf: (model: Model) => Price | null;
+  readonly prices: PriceList;
   /** Aborted when the whole evaluation is to stop. */
   readonly cancelled: AbortSignal;
   readonly nowMs: () => number;
@@ -36,6 +36,7 @@ export class RunSession implements Host {
   readonly #spec: SessionSpec;
   readonly #end = new AbortController();
   readonly #waits: WaitBudget;
+  readonly #late: Promise<void>[] = [];
   #onWaiting: (isWaiting: boolean) => void = () => {};
 
   constructor(spec: SessionSpec) {
@@ -60,7 +61,10 @@ export class RunSession implements Host {
   }
 
   usage(usage: ReportedUsage, model: Model = this.#spec.model): void {
-    this.#count({ ...NO_USAGE, ...definedOnly(usage) }, model);
+    const used = { ...NO_USAGE, ...definedOnly(usage) };
+    const opening = this.#spec.prices.open(model);
+    if (opening === null) this.#count(used, model);
+    else this.#late.push(opening.then(() => this.#count(used, model)));
   }
 
   async call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {
@@ -76,13 +80,15 @@ export class RunSession implements Host {
     return this.#callGateway(providerKey, parsed.data, AbortSignal.any([signal, this.signal]));
   }
 
-  /** The session ends with its attempt. */
-  close(): void {
+  /** The session ends with its attempt, when all that was used is counted. */
+  async close(): Promise<void> {
+    await Promise.all(this.#late);
     this.#spec.cancelled.removeEventListener("abort", this.#cancel);
   }
 
   async #callGateway(providerKey: string, request: ChatRequest, signal: AbortSignal): Promise<CallAnswer> {
     const model = { providerKey, model: request.model };
+    await this.#spec.prices.open(model);
     const sent = await this.#spec.gateway.call({
       providerKey,
       request,
@@ -104,8 +110,8 @@ export class RunSession implements Host {
     return { kind: "reply", reply: told.valuesIn(reply as Json) };
   }
 
-  #count(usage: typeof NO_USAGE, model: Model): void {
-    this.meter.add(usage, this.#spec.priceOf(model));
+  #count(usage: CallUsage, model: Model): void {
+    this.meter.add(usage, this.#spec.prices.costNanoUsd(model, usage));
     const passed = this.meter.passedLimit(this.#spec.limits);
     if (passed !== null) this.#endFor(passed);
   }
@@ -119,5 +125,5 @@ export class RunSession implements Host {
 
 const refuse = (message: string): CallAnswer => ({ kind: "failed", code: "agent_error", message });
 
-const definedOnly = (usage: ReportedUsage): Partial<typeof NO_USAGE> =>
+const definedOnly = (usage: ReportedUsage): Partial<CallUsage> =>
   Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined));

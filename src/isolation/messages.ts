@@ -25,6 +25,8 @@ export const ReportedUsage = z.object({
   outputTokens: Tokens.optional(),
   cachedInputTokens: Tokens.optional(),
   reasoningTokens: Tokens.optional(),
+  cacheWriteTokens: Tokens.optional(),
+  cacheWriteHourTokens: Tokens.optional(),
 });
 export type ReportedUsage = z.infer<typeof ReportedUsage>;
 

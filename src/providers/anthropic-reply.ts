@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
 import { anthropicOpaque } from "./anthropic-messages.ts";
+import { cacheWrites } from "./cache-writes.ts";
 import type { ChatReply } from "./contract.ts";
 
 const tokens = z.int().nonnegative().nullish();
@@ -24,6 +25,7 @@ export const AnthropicAnswer = z.object({
       input_tokens: tokens,
       output_tokens: tokens,
       cache_creation_input_tokens: tokens,
+      cache_creation: z.object({ ephemeral_1h_input_tokens: tokens }).nullish(),
       cache_read_input_tokens: tokens,
       output_tokens_details: z.object({ thinking_tokens: tokens }).nullish(),
     })
@@ -63,7 +65,7 @@ const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
 };
 
 /** What was read from or written to the cache is not in Anthropic's `input_tokens`. */
-function toUsage(usage: NonNullable<AnthropicAnswer["usage"]>): Usage {
+function toUsage(usage: NonNullable<AnthropicAnswer["usage"]>): CallUsage {
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   return {
@@ -71,5 +73,6 @@ function toUsage(usage: NonNullable<AnthropicAnswer["usage"]>): Usage {
     outputTokens: usage.output_tokens ?? 0,
     cachedInputTokens,
     reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? 0,
+    ...cacheWrites(written, usage.cache_creation?.ephemeral_1h_input_tokens),
   };
 }

@@ -1,7 +1,8 @@
 import type { ConverseCommandOutput, TokenUsage } from "@aws-sdk/client-bedrock-runtime";
 import type { Json } from "../domain/json.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
 import { type KeptBlock, toKeptBlocks } from "./bedrock-blocks.ts";
+import { cacheWrites } from "./cache-writes.ts";
 import type { ChatReply } from "./contract.ts";
 
 /** A reply of Converse, in one piece or put together from a stream. */
@@ -48,12 +49,15 @@ const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
 };
 
 /** What was read from or written to the cache is not in Bedrock's `inputTokens`; reasoning is not told apart. */
-function toUsage(usage: TokenUsage): Usage {
+function toUsage(usage: TokenUsage): CallUsage {
   const cachedInputTokens = usage.cacheReadInputTokens ?? 0;
+  const written = usage.cacheWriteInputTokens ?? 0;
+  const forAnHour = usage.cacheDetails?.find(({ ttl }) => ttl === "1h")?.inputTokens;
   return {
-    inputTokens: (usage.inputTokens ?? 0) + (usage.cacheWriteInputTokens ?? 0) + cachedInputTokens,
+    inputTokens: (usage.inputTokens ?? 0) + written + cachedInputTokens,
     outputTokens: usage.outputTokens ?? 0,
     cachedInputTokens,
     reasoningTokens: 0,
+    ...cacheWrites(written, forAnHour),
   };
 }

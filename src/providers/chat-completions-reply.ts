@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
+import { cacheWrites } from "./cache-writes.ts";
 import type { ChatReply, ToolCall } from "./contract.ts";
 import { toToolInput } from "./tool-input.ts";
 
@@ -9,7 +10,7 @@ const tokens = z.int().nonnegative().nullish();
 const ChatUsage = z.object({
   prompt_tokens: tokens,
   completion_tokens: tokens,
-  prompt_tokens_details: z.object({ cached_tokens: tokens }).nullish(),
+  prompt_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
   completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
 });
 
@@ -82,7 +83,7 @@ function toFinishReason(
   return reason === "stop" || reason === "eos" ? "stop" : "other";
 }
 
-const toUsage = (usage: ChatAnswer["usage"]): Usage | null =>
+const toUsage = (usage: ChatAnswer["usage"]): CallUsage | null =>
   usage == null || (usage.prompt_tokens == null && usage.completion_tokens == null)
     ? null
     : {
@@ -90,6 +91,7 @@ const toUsage = (usage: ChatAnswer["usage"]): Usage | null =>
         outputTokens: usage.completion_tokens ?? 0,
         cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
         reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+        ...cacheWrites(usage.prompt_tokens_details?.cache_write_tokens),
       };
 
 const Thinking = z.object({

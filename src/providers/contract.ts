@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
-import { Usage } from "../domain/usage.ts";
+import { CallUsage } from "../domain/usage.ts";
 
 export const ToolCall = z.object({ id: z.string(), name: z.string(), input: Json });
 export type ToolCall = z.infer<typeof ToolCall>;
@@ -51,7 +51,7 @@ export const ChatReply = z.object({
   content: z.string(),
   toolCalls: z.array(ToolCall),
   finishReason: FinishReason,
-  usage: Usage.nullable(),
+  usage: CallUsage.nullable(),
   /** The provider's own id of the reply. */
   id: z.string().nullable(),
   /** Goes back to the provider unchanged in the assistant message of the next request. */

@@ -1,7 +1,8 @@
 import type OpenAI from "openai";
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { CallUsage } from "../domain/usage.ts";
+import { cacheWrites } from "./cache-writes.ts";
 import type { ChatReply, ToolCall } from "./contract.ts";
 import { toToolInput } from "./tool-input.ts";
 
@@ -36,7 +37,7 @@ export const ResponsesAnswer = z.object({
     .object({
       input_tokens: tokens,
       output_tokens: tokens,
-      input_tokens_details: z.object({ cached_tokens: tokens }).nullish(),
+      input_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
       output_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
     })
     .nullish(),
@@ -79,7 +80,7 @@ function toFinishReason(
   return status === "completed" ? "stop" : "other";
 }
 
-const toUsage = (usage: ResponsesAnswer["usage"]): Usage | null =>
+const toUsage = (usage: ResponsesAnswer["usage"]): CallUsage | null =>
   usage == null
     ? null
     : {
@@ -87,6 +88,7 @@ const toUsage = (usage: ResponsesAnswer["usage"]): Usage | null =>
         outputTokens: usage.output_tokens ?? 0,
         cachedInputTokens: usage.input_tokens_details?.cached_tokens ?? 0,
         reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
+        ...cacheWrites(usage.input_tokens_details?.cache_write_tokens),
       };
 
 const OPAQUE = "openai-responses";

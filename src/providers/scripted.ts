@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { Json } from "../domain/json.ts";
-import { Usage } from "../domain/usage.ts";
+import { CallUsage, type Usage } from "../domain/usage.ts";
 import type { ChatProvider, ChatReply, ChatRequest, Message } from "./contract.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -15,7 +15,7 @@ export const ScriptRule = z.strictObject({
   call: z.strictObject({ tool: z.string(), input: Json }).optional(),
   fail: z.enum(["rate_limited", "provider_error"]).optional(),
   latencyMs: z.number().nonnegative().max(600_000).default(0),
-  usage: Usage.partial().optional(),
+  usage: CallUsage.partial().optional(),
 });
 export type ScriptRule = z.input<typeof ScriptRule>;
 
@@ -79,7 +79,7 @@ function countTokens(messages: readonly Message[], content: string, toolCalls: r
   };
 }
 
-const definedOnly = (usage: Partial<Record<keyof Usage, number | undefined>>): Partial<Usage> =>
+const definedOnly = (usage: Partial<Record<keyof CallUsage, number | undefined>>): Partial<CallUsage> =>
   Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
 
 const missingScript = (model: string, known: readonly string[]) =>

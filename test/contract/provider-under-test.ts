@@ -1,4 +1,4 @@
-import type { Usage } from "../../src/domain/usage.ts";
+import type { CallUsage } from "../../src/domain/usage.ts";
 import type { ChatRequest } from "../../src/providers/contract.ts";
 
 /** What the body that is sent contains, as `toMatchObject` takes it; null where the provider has no such thing. */
@@ -30,7 +30,7 @@ export interface ProviderUnderTest {
   };
   /** Answers, word for word in the provider's own protocol, that aimock cannot say. */
   readonly answers: {
-    readonly usage: { readonly body: unknown; readonly usage: Usage };
+    readonly usage: { readonly body: unknown; readonly usage: CallUsage };
     readonly length: unknown;
     readonly refusal: unknown;
     readonly empty: unknown;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { costNanoUsd, Price, toNanoUsd, toUsd } from "../../src/domain/price.ts";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../src/domain/usage.ts";
+import { addUsage, type CallUsage, NO_USAGE, totalTokens, type Usage } from "../../src/domain/usage.ts";
 
 const used = (inputTokens: number, outputTokens: number, cachedInputTokens = 0): Usage => ({
   inputTokens,
@@ -18,7 +18,7 @@ const usage = fc.record({
   reasoningTokens: tokens,
 });
 
-test.each<[what: string, usage: Usage, price: Price, nanoUsd: number]>([
+test.each<[what: string, usage: CallUsage, price: Price, nanoUsd: number]>([
   ["a million input tokens at $2.50", used(1_000_000, 0), { input: 2.5, output: 10 }, 2_500_000_000],
   ["one output token at $10 a million", used(0, 1), { input: 2.5, output: 10 }, 10_000],
   ["cached input at the price of input", used(100, 0, 40), { input: 1, output: 0 }, 100_000],
@@ -30,6 +30,24 @@ test.each<[what: string, usage: Usage, price: Price, nanoUsd: number]>([
     { input: 0, output: 1 },
     10_000,
   ],
+  [
+    "reasoning at its own price",
+    { ...used(0, 10), reasoningTokens: 8 },
+    { input: 0, output: 1, reasoning: 0.5 },
+    6_000,
+  ],
+  [
+    "what was written to the cache at the price of input",
+    { ...used(100, 0, 40), cacheWriteTokens: 10 },
+    { input: 1, output: 0, cachedInput: 0 },
+    60_000,
+  ],
+  [
+    "what was written to the cache at its own price",
+    { ...used(100, 0, 40), cacheWriteTokens: 10 },
+    { input: 1, output: 0, cachedInput: 0, cacheWrite: 1.25 },
+    62_500,
+  ],
   ["a price of nothing", used(5, 5), { input: 0, output: 0 }, 0],
   ["less than a nano-dollar, rounded", used(1, 0), { input: 0.000_4, output: 0 }, 0],
   [
@@ -40,11 +58,6 @@ test.each<[what: string, usage: Usage, price: Price, nanoUsd: number]>([
   ],
 ])("%s costs what it should", (_what, some, price, nanoUsd) => {
   expect(costNanoUsd(some, price)).toBe(nanoUsd);
-});
-
-test("an unknown price stays unknown, also for nothing used", () => {
-  expect(costNanoUsd(used(1, 1), null)).toBeNull();
-  expect(costNanoUsd(NO_USAGE, null)).toBeNull();
 });
 
 test("a cost is a whole number of nano-dollars and never negative", () => {

@@ -9,7 +9,7 @@ import { makeRedaction } from "../../src/engine/redaction.ts";
 import { serveTasks } from "../../src/engine/serve-tasks.ts";
 import { systemClock } from "../../src/engine/system-clock.ts";
 import { InProcessIsolation } from "../../src/isolation/in-process.ts";
-import { makeGateway } from "../../src/run-evaluation.ts";
+import { makeGateway, makePrices } from "../../src/run-evaluation.ts";
 import type { Store } from "../../src/store/contract.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
 import { inProcess } from "../fixtures/in-process.ts";
@@ -98,6 +98,7 @@ test("an id that is taken is drawn again", async () => {
     isolation: new InProcessIsolation(serveTasks(definition.options)),
     gateway: makeGateway(definition),
     redaction: makeRedaction({ all: [], gateways: [] }),
+    prices: makePrices(definition),
     clock: { ...systemClock, now: () => new Date(0) },
     random: () => draws.shift() ?? 0,
     signal: new AbortController().signal,

@@ -76,10 +76,14 @@ export const ANTHROPIC: ProviderUnderTest = {
       body: anthropicAnswer([text("Paris")], "end_turn", {
         usage: {
           ...{ input_tokens: 50, cache_creation_input_tokens: 20, cache_read_input_tokens: 30 },
+          cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 15 },
           ...{ output_tokens: 25, output_tokens_details: { thinking_tokens: 10 } },
         },
       }),
-      usage: { inputTokens: 100, outputTokens: 25, cachedInputTokens: 30, reasoningTokens: 10 },
+      usage: {
+        ...{ inputTokens: 100, outputTokens: 25, cachedInputTokens: 30, reasoningTokens: 10 },
+        ...{ cacheWriteTokens: 20, cacheWriteHourTokens: 15 },
+      },
     },
     length: anthropicAnswer([text("Par")], "max_tokens"),
     refusal: anthropicAnswer([], "refusal"),

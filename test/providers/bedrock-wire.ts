@@ -94,10 +94,17 @@ export const BEDROCK: ProviderUnderTest = {
       body: bedrockAnswer([{ text: "Paris" }], "end_turn", {
         usage: {
           ...{ inputTokens: 50, cacheReadInputTokens: 30, cacheWriteInputTokens: 20 },
+          cacheDetails: [
+            { ttl: "5m", inputTokens: 5 },
+            { ttl: "1h", inputTokens: 15 },
+          ],
           ...{ outputTokens: 25, totalTokens: 125 },
         },
       }),
-      usage: { inputTokens: 100, outputTokens: 25, cachedInputTokens: 30, reasoningTokens: 0 },
+      usage: {
+        ...{ inputTokens: 100, outputTokens: 25, cachedInputTokens: 30, reasoningTokens: 0 },
+        ...{ cacheWriteTokens: 20, cacheWriteHourTokens: 15 },
+      },
     },
     length: bedrockAnswer([{ text: "Par" }], "max_tokens"),
     refusal: bedrockAnswer([], "content_filtered"),

@@ -76,10 +76,13 @@ export const chatAnswers: ProviderUnderTest["answers"] = {
   usage: {
     body: chatAnswer({ content: "Paris" }, "stop", {
       ...{ prompt_tokens: 100, completion_tokens: 30, total_tokens: 130 },
-      prompt_tokens_details: { cached_tokens: 40 },
+      prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 20 },
       completion_tokens_details: { reasoning_tokens: 10 },
     }),
-    usage: { inputTokens: 100, outputTokens: 30, cachedInputTokens: 40, reasoningTokens: 10 },
+    usage: {
+      ...{ inputTokens: 100, outputTokens: 30, cachedInputTokens: 40, reasoningTokens: 10 },
+      cacheWriteTokens: 20,
+    },
   },
   length: chatAnswer({ content: "Par" }, "length"),
   refusal: chatAnswer({ refusal: "I will not." }, "stop"),

@@ -14,7 +14,7 @@ import { memoryStore } from "../../src/store/memory-store.ts";
 import { runFile } from "../fixtures/run-file.ts";
 
 const repo = join(import.meta.dirname, "../..");
-const SDKS = /openai|@anthropic-ai|@google|@huggingface|@aws-sdk|@smithy/;
+const SDKS = /openai|@anthropic-ai|@google|@huggingface|@aws-sdk|@smithy|@pydantic/;
 const open = async (key: string, variables = {}) =>
   builtInProviders({ clock: systemClock, scripts: {}, variables })(key);
 
@@ -132,7 +132,9 @@ describe("the SDKs", () => {
       expect(text).toContain(`// ${file}`);
       const packages = text.match(/node_modules\/(?:@[^/\s]+\/)?[^/\s"]+/g) ?? [];
       expect(packages.filter((name) => SDKS.test(name))).toEqual([]);
-      expect(text).not.toMatch(/x-stainless|anthropic-version|GoogleGenAI|InferenceClient|BedrockRuntime/);
+      expect(text).not.toMatch(
+        /x-stainless|anthropic-version|GoogleGenAI|InferenceClient|BedrockRuntime|input_mtok/,
+      );
     },
   );
 });

@@ -78,11 +78,14 @@ const opened = providerContract({
       body: answer([text("Paris")], {
         usage: {
           ...{ input_tokens: 100, output_tokens: 30, total_tokens: 130 },
-          input_tokens_details: { cached_tokens: 40 },
+          input_tokens_details: { cached_tokens: 40, cache_write_tokens: 20 },
           output_tokens_details: { reasoning_tokens: 10 },
         },
       }),
-      usage: { inputTokens: 100, outputTokens: 30, cachedInputTokens: 40, reasoningTokens: 10 },
+      usage: {
+        ...{ inputTokens: 100, outputTokens: 30, cachedInputTokens: 40, reasoningTokens: 10 },
+        cacheWriteTokens: 20,
+      },
     },
     length: answer([text("Par")], {
       status: "incomplete",

@@ -1,0 +1,73 @@
+import type { calcPrice, findProvider } from "@pydantic/genai-prices";
+import { type Model, modelKey } from "../domain/model.ts";
+import { costNanoUsd, type Price, type PriceList, toNanoUsd } from "../domain/price.ts";
+import type { CallUsage } from "../domain/usage.ts";
+import type { Variables } from "./keys.ts";
+import { isPriced, type PricedModel, pricedModel } from "./priced-model.ts";
+
+export interface PriceListInput {
+  /** By `provider/model`; they win over what is known. */
+  readonly own: Readonly<Record<string, Price>>;
+  /** Prices change, and some depend on the hour. */
+  readonly now: () => Date;
+  /** The environment by default. */
+  readonly variables?: Variables;
+}
+
+interface Table {
+  readonly calcPrice: typeof calcPrice;
+  readonly findProvider: typeof findProvider;
+}
+
+/** The user's own prices, and for all other models those of the table that comes with the evaluator. */
+export function priceList({ own, now, variables }: PriceListInput): PriceList {
+  let opening: Promise<void> | undefined;
+  let opened: Table | undefined;
+  const isOwn = (model: Model) => Object.hasOwn(own, modelKey(model));
+  return {
+    open(model) {
+      if (opened !== undefined || isOwn(model) || !isPriced(model)) return null;
+      // As large as an SDK, so nobody pays for it who has no use for it.
+      opening ??= import("@pydantic/genai-prices").then((table) => {
+        opened = table;
+      });
+      return opening;
+    },
+    costNanoUsd(model, usage) {
+      const price = isOwn(model) ? own[modelKey(model)] : undefined;
+      if (price !== undefined) return costNanoUsd(usage, price);
+      if (opened === undefined) return null;
+      return lookUp(opened, pricedModel(model, opened.findProvider, variables), usage, now());
+    },
+  };
+}
+
+function lookUp(
+  { calcPrice }: Table,
+  priced: PricedModel | null,
+  usage: CallUsage,
+  timestamp: Date,
+): number | null {
+  if (priced === null) return null;
+  const { model, providerId } = priced;
+  try {
+    const found = calcPrice(toTableUsage(usage), model, { providerId, timestamp });
+    return found === null ? null : toNanoUsd(found.total_price);
+  } catch {
+    // A price that cannot be worked out is as good as none.
+    return null;
+  }
+}
+
+/** The table's names; a part may not be larger than its whole there. */
+function toTableUsage(usage: CallUsage) {
+  const { cachedInputTokens, cacheWriteTokens = 0, cacheWriteHourTokens = 0, outputTokens } = usage;
+  return {
+    input_tokens: Math.max(usage.inputTokens, cachedInputTokens + cacheWriteTokens),
+    cache_read_tokens: cachedInputTokens,
+    cache_write_tokens: cacheWriteTokens,
+    cache_write_1h_tokens: Math.min(cacheWriteHourTokens, cacheWriteTokens),
+    output_tokens: outputTokens,
+    output_reasoning_tokens: Math.min(usage.reasoningTokens, outputTokens),
+  };
+}
