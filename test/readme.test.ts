@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test("the TypeScript of the README passes the compiler", () => {
-  const tsconfig = JSON.stringify({ extends: join(REPO, "tsconfig.json"), include: ["**/*.ts"] });
+  const tsconfig = JSON.stringify({ extends: join(REPO, "tsconfig.json"), include: ["**/*.ts", "**/*.mts"] });
   const cwd = aReadersProject({ ...programs(), "tsconfig.json": tsconfig });
   const compiler = join(REPO, "node_modules/typescript/bin/tsc");
   expect(execFileSync(process.execPath, [compiler, "--noEmit", "-p", cwd], { encoding: "utf8" })).toBe("");
@@ -56,9 +56,9 @@ test("the evaluation file of the README runs as it stands", async () => {
   expect(logs.map(({ correct }: api.LogEntry) => correct)).toEqual([true, true, true, true]);
 });
 
-test("the script of the README runs as it stands", async () => {
-  const folder = aReadersProject(programs());
-  const { code, stdout, stderr } = await runNode(["echo.ts"], { folder, env: keys });
+test.each(["module", "commonjs"] as const)("the script of the README runs in a %s project", async (type) => {
+  const folder = aReadersProject(programs(), type);
+  const { code, stdout, stderr } = await runNode(["echo.mts"], { folder, env: keys });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/'openai\/gpt-5-mini': \{\s+finished: 1,\s+correct: 1,/);
   expect(stdout).toMatch(/providerKey: 'openai',[\s\S]*result: \{ value: 'hello' \}/);
