@@ -30,6 +30,7 @@ export { type WeightedOptions, weighted } from "./checkers/weighted.ts";
 export type { EvaluationRecord } from "./domain/evaluation.ts";
 export { EvaluatorError } from "./domain/evaluator-error.ts";
 export type { Failure, FailureCause, Fault } from "./domain/failure.ts";
+export type { GatewayAccess, SdkAccess } from "./domain/gateway-access.ts";
 export type { Json } from "./domain/json.ts";
 export type { Limits } from "./domain/limits.ts";
 export type { Attempt, LogEntry } from "./domain/log-entry.ts";

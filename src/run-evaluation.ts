@@ -24,6 +24,7 @@ import { showPath } from "./isolation/show-path.ts";
 import { childModule, reaperFile } from "./own-files.ts";
 import { builtInProviders } from "./providers/factory.ts";
 import { Gateway } from "./providers/gateway.ts";
+import type { HttpGateway } from "./providers/http-gateway.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
 import { priceList } from "./providers/price-list.ts";
 import type { Store } from "./store/contract.ts";
@@ -49,7 +50,10 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
   const redaction = makeRedaction(knownSecrets(process.env, read.env));
   const definition = withoutSecrets(read, redaction);
   const listener = redactedListener(setup.listener ?? {}, redaction);
-  const isolation = makeIsolation(definition, setup, redaction);
+  const gateway = makeGateway(definition, listener);
+  const httpGateway = await openHttpGateway(definition, gateway);
+  if (httpGateway !== undefined && definition.isolation === "none") listener.warning?.(NOT_IN_ENVIRONMENT);
+  const isolation = makeIsolation(definition, setup, redaction, httpGateway?.issuePass);
   try {
     return await evaluateLocally({
       definition,
@@ -59,7 +63,8 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
       fingerprint: setup.bundle?.fingerprint ?? null,
       store: setup.store,
       isolation,
-      gateway: makeGateway(definition, listener),
+      gateway,
+      tokens: httpGateway,
       redaction,
       prices: makePrices(definition),
       clock: systemClock,
@@ -71,6 +76,7 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
     });
   } finally {
     await isolation.close();
+    await httpGateway?.close();
   }
 }
 
@@ -125,13 +131,28 @@ export const makeGateway = (definition: Definition, listener: EvaluationListener
 export const makePrices = ({ prices }: Definition): PriceList =>
   priceList({ own: prices, now: () => systemClock.now() });
 
+/** For agents that bring their own SDK; only a definition that asks for it gets a server. */
+export async function openHttpGateway(
+  definition: Definition,
+  gateway: Gateway,
+): Promise<HttpGateway | undefined> {
+  if (!definition.gateway) return undefined;
+  const { HttpGateway } = await import("./providers/http-gateway.ts");
+  return HttpGateway.open({ gateway, clock: systemClock });
+}
+
+const NOT_IN_ENVIRONMENT =
+  'with isolation "none" the environment is that of the evaluator, so `gateway: true` reaches only agents that use ' +
+  "context.gateway; what an SDK calls with the keys of the environment is not counted";
+
 function makeIsolation(
   definition: Definition,
   { bundle, childArgs }: EvaluationSetup,
   { kept }: Redaction,
+  issuePass: HttpGateway["issuePass"] | undefined,
 ): Isolation {
   if (definition.isolation === "none" || bundle === null) {
-    return new InProcessIsolation(serveTasks(definition.options));
+    return new InProcessIsolation(serveTasks(definition.options), issuePass);
   }
   return new ProcessIsolation({
     kind: definition.isolation,
@@ -146,6 +167,7 @@ function makeIsolation(
     reaperFile: reaperFile(),
     mapStack: bundle.mapStack,
     redactor: kept,
+    issuePass,
   });
 }
 

@@ -17,7 +17,7 @@ import { systemClock } from "./engine/system-clock.ts";
 import { results } from "./evaluate-script.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
-import { makeGateway, makePrices } from "./run-evaluation.ts";
+import { makeGateway, makePrices, openHttpGateway } from "./run-evaluation.ts";
 
 /** One pair in this process: what a debugger can step through. */
 export async function runOne(
@@ -38,18 +38,22 @@ export async function runOne(
     problem,
     trial: 1,
   };
+  const gateway = makeGateway(definition);
+  const httpGateway = await openHttpGateway(definition, gateway);
   const { entry } = await executeRun(run, {
     evaluationId: EvaluationId.parse("run-one"),
     round: 1,
     limits: definition.limits,
-    isolation: new InProcessIsolation(serveTasks(definition.options)),
-    gateway: makeGateway(definition),
+    isolation: new InProcessIsolation(serveTasks(definition.options), httpGateway?.issuePass),
+    gateway,
+    tokens: httpGateway,
     redaction,
     prices: makePrices(definition),
     clock: systemClock,
     cancelled: options.signal ?? new AbortController().signal,
     hasOwnProviders: definition.providerFactory !== undefined,
   });
+  await httpGateway?.close();
   results[call] = entry;
   return entry;
 }

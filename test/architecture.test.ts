@@ -108,7 +108,7 @@ const contractFiles: Readonly<Record<string, readonly string[]>> = {
   agent: ["contract", "open-tools"],
   checkers: ["contract"],
   isolation: ["contract", "messages", "task-server"],
-  providers: ["contract", "provider-error", "gateway", "proxy", "factory", "scripted"],
+  providers: ["contract", "provider-error", "gateway", "http-gateway-run", "proxy", "factory", "scripted"],
   store: ["contract"],
 };
 

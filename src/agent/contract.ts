@@ -1,3 +1,4 @@
+import type { GatewayAccess } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { CallUsage } from "../domain/usage.ts";
 
@@ -18,6 +19,8 @@ export interface RunContext {
   readonly trial: number;
   /** The run's own folder; gone when the run is. */
   readonly tempFolder: string;
+  /** Where SDKs of the agent's own call models; null unless the evaluation says `gateway: true`. */
+  readonly gateway: GatewayAccess | null;
   /** Adds a step to the transcript. */
   emit(step: AgentStep): void;
   /** For agents that call models without the evaluator's provider. */

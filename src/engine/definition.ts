@@ -48,6 +48,13 @@ export interface EvaluationOptions {
   readonly permissions?: Permissions;
   /** Lifts Node's permission model from the run's process. */
   readonly trusted?: boolean;
+  /**
+   * For agents that bring their own SDK: their process finds `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`,
+   * `GOOGLE_GEMINI_BASE_URL` and the keys for them in its environment, and `context.gateway` has the same. They lead to
+   * the gateway, which holds the real keys, counts and records every call. With isolation "none" there is only
+   * `context.gateway`.
+   */
+  readonly gateway?: boolean;
   readonly providerFactory?: ProviderFactory;
   /** Replies of the `scripted` provider, by model name. */
   readonly scripts?: Scripts;

@@ -9,6 +9,7 @@ import type { PriceList } from "../domain/price.ts";
 import type { CapturedOutput, RunBody } from "../domain/run-body.ts";
 import type { CheckReport, Isolation, RunReport, RunTask } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
+import type { RunTokens } from "../providers/http-gateway-run.ts";
 import { Meter } from "./meter.ts";
 import { type Redaction, redactCheck, redactReport } from "./redaction.ts";
 import { RunSession } from "./run-session.ts";
@@ -23,6 +24,8 @@ export interface RunSpec {
   readonly limits: Limits;
   readonly isolation: Isolation;
   readonly gateway: Gateway;
+  /** Where agents that bring their own SDK call in; the definition's `gateway: true`. */
+  readonly tokens?: RunTokens | undefined;
   readonly redaction: Redaction;
   readonly prices: PriceList;
   readonly clock: Clock;
@@ -70,6 +73,7 @@ const newSession = (run: Run, spec: RunSpec, meter: Meter): RunSession =>
     meter,
     limits: spec.limits,
     gateway: spec.gateway,
+    tokens: spec.tokens ?? null,
     redaction: spec.redaction,
     prices: spec.prices,
     cancelled: spec.cancelled,
@@ -85,10 +89,11 @@ const taskOf = (run: Run): RunTask => ({
   trial: run.trial,
 });
 
-/** An agent cannot excuse itself with a model call that did not fail. */
+/** An agent cannot excuse itself with a model call that did not fail, and is excused where its own SDK's call did. */
 function failureOf(report: RunReport, session: RunSession, spec: RunSpec): Failure | null {
   if (report.outcome.kind === "answered") return null;
   const { failure: failed } = report.outcome;
+  if (failed.cause === "agent_error" && session.lastHttpFailure !== null) return session.lastHttpFailure;
   const blamesProvider = failed.cause === "provider_error" || failed.cause === "rate_limited";
   if (!blamesProvider || session.hasFailedCall || spec.hasOwnProviders) return failed;
   return failure("agent_error", failed.message);

@@ -11,6 +11,7 @@ import type { Problem } from "../domain/problem.ts";
 import { StatsFold } from "../domain/stats.ts";
 import type { Isolation } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
+import type { RunTokens } from "../providers/http-gateway-run.ts";
 import type { Store } from "../store/contract.ts";
 import { sha256 } from "./digest.ts";
 import type { Definition } from "./read-definition.ts";
@@ -49,6 +50,7 @@ export interface LocalEvaluation {
   readonly store: Store;
   readonly isolation: Isolation;
   readonly gateway: Gateway;
+  readonly tokens?: RunTokens | undefined;
   readonly redaction: Redaction;
   readonly prices: PriceList;
   readonly clock: Clock;
@@ -87,6 +89,7 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
         limits: record.limits,
         isolation: input.isolation,
         gateway: input.gateway,
+        tokens: input.tokens,
         redaction: input.redaction,
         prices: input.prices,
         clock,

@@ -3,6 +3,7 @@ import type { Model } from "../domain/model.ts";
 import type { TranscriptStep } from "../domain/transcript.ts";
 import type { ChatRequest } from "../providers/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
+import type { HttpCall } from "../providers/http-gateway-run.ts";
 
 type Sent = Awaited<ReturnType<Gateway["call"]>>;
 type ModelCallStep = Omit<Extract<TranscriptStep, { kind: "model_call" }>, "atMs">;
@@ -20,3 +21,9 @@ export function modelCallStep(model: Model, request: ChatRequest, sent: Sent): M
     ...(firstTokenMs === null ? {} : { firstTokenMs }),
   };
 }
+
+/** The same for a call of an agent's own SDK, with the request as that wrote it. */
+export const httpCallStep = ({ model, failed, firstTokenMs, ...call }: HttpCall): ModelCallStep => ({
+  ...{ kind: "model_call", ...model, ...call, error: failed?.error.message ?? null },
+  ...(firstTokenMs === null ? {} : { firstTokenMs }),
+});

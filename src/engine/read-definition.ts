@@ -50,6 +50,7 @@ const Options = z.strictObject({
     })
     .prefault({}),
   trusted: z.boolean().default(false),
+  gateway: z.boolean().default(false),
   providerFactory: aFunction.optional(),
   scripts: Scripts.default({}),
   prices: z.record(z.string(), Price).default({}),

@@ -14,6 +14,7 @@ export const runContext = (task: RunTask, link: RunLink): RunContext => ({
   problem: task.problem,
   trial: task.trial,
   tempFolder: link.tempFolder,
+  gateway: link.gateway,
   emit: (step) => link.step(readStep(step)),
   reportUsage: (usage) => link.usage(readUsage(usage)),
 });

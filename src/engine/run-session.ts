@@ -1,4 +1,4 @@
-import { failure } from "../domain/failure.ts";
+import { type Failure, failure } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
@@ -8,8 +8,10 @@ import type { Host } from "../isolation/contract.ts";
 import type { CallAnswer, ReportedStep, ReportedUsage } from "../isolation/messages.ts";
 import { ChatRequest } from "../providers/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
+import type { GatewayRun, HttpCall, RunTokens } from "../providers/http-gateway-run.ts";
+import type { ProviderError } from "../providers/provider-error.ts";
 import type { Meter } from "./meter.ts";
-import { modelCallStep } from "./model-call-step.ts";
+import { httpCallStep, modelCallStep } from "./model-call-step.ts";
 import type { Redaction } from "./redaction.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
 import { WaitBudget } from "./wait-budget.ts";
@@ -20,6 +22,8 @@ export interface SessionSpec {
   readonly meter: Meter;
   readonly limits: Limits;
   readonly gateway: Gateway;
+  /** Where calls over HTTP come in, if the definition wants them. */
+  readonly tokens: RunTokens | null;
   readonly redaction: Redaction;
   readonly prices: PriceList;
   /** Aborted when the whole evaluation is to stop. */
@@ -33,6 +37,8 @@ export class RunSession implements Host {
   readonly transcript: TranscriptRecorder;
   /** A model call failed for good; only then may an agent blame one. */
   hasFailedCall = false;
+  /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK tells of it in words of its own. */
+  lastHttpFailure: Failure | null = null;
   readonly #spec: SessionSpec;
   readonly #end = new AbortController();
   readonly #waits: WaitBudget;
@@ -71,13 +77,17 @@ export class RunSession implements Host {
     const parsed = ChatRequest.safeParse(request);
     if (!parsed.success)
       return refuse(`the model call is not well formed: ${parsed.error.issues[0]?.message}`);
-    const tooMany = this.meter.refusesTurn(this.#spec.limits);
-    if (tooMany !== null) {
-      this.#endFor(tooMany);
-      return refuse(tooMany);
-    }
-    this.meter.turns++;
+    const tooMany = this.#admitCall();
+    if (tooMany !== null) return refuse(tooMany);
     return this.#callGateway(providerKey, parsed.data, AbortSignal.any([signal, this.signal]));
+  }
+
+  serveToken(token: string): void {
+    this.#spec.tokens?.serve(token, this.#asGatewayRun());
+  }
+
+  async releaseToken(token: string): Promise<void> {
+    await this.#spec.tokens?.release(token);
   }
 
   /** The session ends with its attempt, when all that was used is counted. */
@@ -92,9 +102,7 @@ export class RunSession implements Host {
     const sent = await this.#spec.gateway.call({
       providerKey,
       request,
-      signal,
-      waitLeftMs: () => this.#waits.leftMs(),
-      onWaiting: (isWaiting) => this.#onWaiting(this.#waits.set(isWaiting)),
+      ...this.#patience(signal),
     });
     this.transcript.add(modelCallStep(model, request, sent));
     const { told } = this.#spec.redaction;
@@ -108,6 +116,46 @@ export class RunSession implements Host {
     if (reply.usage === null) this.meter.addUnknown();
     else this.#count(reply.usage, model);
     return { kind: "reply", reply: told.valuesIn(reply as Json) };
+  }
+
+  #asGatewayRun(): GatewayRun {
+    return {
+      providerKey: this.#spec.model.providerKey,
+      patience: this.#patience(this.signal),
+      admitCall: () => this.#admitCall(),
+      takeCall: (call) => this.#takeCall(call),
+    };
+  }
+
+  async #takeCall(call: HttpCall): Promise<void> {
+    const { model, usage, reply, failed } = call;
+    await this.#spec.prices.open(model);
+    this.transcript.add(httpCallStep(call));
+    this.lastHttpFailure = failed?.fault === "provider" ? this.#failureOf(failed.error) : null;
+    if (this.lastHttpFailure !== null) this.hasFailedCall = true;
+    if (usage !== null) this.#count(usage, model);
+    else if (failed !== null && reply === null) this.#count(NO_USAGE, model);
+    else this.meter.addUnknown();
+  }
+
+  #failureOf({ code, message }: ProviderError): Failure {
+    return failure(code, this.#spec.redaction.kept.text(message));
+  }
+
+  /** Counts one more model call, or ends the run for having had enough. */
+  #admitCall(): string | null {
+    const tooMany = this.meter.refusesTurn(this.#spec.limits);
+    if (tooMany === null) this.meter.turns++;
+    else this.#endFor(tooMany);
+    return tooMany;
+  }
+
+  #patience(signal: AbortSignal): GatewayRun["patience"] {
+    return {
+      signal,
+      waitLeftMs: () => this.#waits.leftMs(),
+      onWaiting: (isWaiting) => this.#onWaiting(this.#waits.set(isWaiting)),
+    };
   }
 
   #count(usage: CallUsage, model: Model): void {

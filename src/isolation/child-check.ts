@@ -38,10 +38,12 @@ export async function checkInChild(
     },
     exited: (exit) => fail(`while checking: ${explainExit(exit, child.stderr.captured().head).message}`),
   });
+  if (child.pass !== null) host.serveToken(child.pass.token);
   child.send({ kind: "check", task });
   const result = await promise;
   clock.stop();
   calls.dropAll();
+  if (child.pass !== null) await host.releaseToken(child.pass.token);
   host.signal.removeEventListener("abort", onAbort);
   child.listen(null);
   child.resetOutput();

@@ -1,3 +1,5 @@
+import { type GatewayPass, gatewayVariables } from "../domain/gateway-access.ts";
+
 const BASICS = [
   "PATH",
   "LANG",
@@ -16,11 +18,11 @@ export const MARKER = "AGENT_EVALUATOR_RUN";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** An allow-list: basics and what the definition names; no key gets in by accident. */
+/** An allow-list: basics and what the definition names; no key gets in by accident, and a pass replaces keys. */
 export function childEnvironment(
   from: Variables,
   allowed: readonly string[],
-  own: { marker: string; tempFolder: string },
+  own: { marker: string; tempFolder: string; pass: GatewayPass | null },
 ): Record<string, string> {
   const environment: Record<string, string> = {};
   const locale = Object.keys(from).filter((name) => name.startsWith("LC_"));
@@ -28,6 +30,7 @@ export function childEnvironment(
   environment.HOME = own.tempFolder;
   environment.TMPDIR = own.tempFolder;
   for (const name of allowed) copy(from, environment, name);
+  if (own.pass !== null) Object.assign(environment, gatewayVariables(own.pass.access));
   environment[MARKER] = own.marker;
   return environment;
 }

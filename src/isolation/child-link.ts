@@ -61,11 +61,12 @@ export class ChildLink {
     }
   }
 
-  async #run({ task, maxResultBytes }: Extract<ToChild, { kind: "run" }>): Promise<void> {
+  async #run({ task, maxResultBytes, gateway }: Extract<ToChild, { kind: "run" }>): Promise<void> {
     this.#stop = new AbortController();
     const answer = await this.#server?.run(task, maxResultBytes, {
       signal: this.#stop.signal,
       tempFolder: this.#tempFolder,
+      gateway,
       call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
       step: (step) => this.say({ kind: "step", step }),
       usage: (usage, model) => this.#sayUsage(usage, model),

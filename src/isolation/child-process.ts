@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";
+import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Redactor } from "../domain/redact.ts";
 import { killRunProcesses, signalGroup } from "./end-processes.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
@@ -24,6 +25,7 @@ export interface ChildSpec {
   readonly maySpawn: boolean;
   /** Takes secrets out of what the child prints. */
   readonly redactor: Redactor;
+  readonly pass: GatewayPass | null;
 }
 
 export interface ChildListener {
@@ -47,6 +49,7 @@ export class ChildHandle {
   readonly tempFolder: string;
   readonly marker: string;
   readonly maySpawn: boolean;
+  readonly pass: GatewayPass | null;
   stdout: OutputCapture;
   stderr: OutputCapture;
   exit: Exit | null = null;
@@ -74,6 +77,7 @@ export class ChildHandle {
     this.tempFolder = spec.tempFolder;
     this.marker = spec.marker;
     this.maySpawn = spec.maySpawn;
+    this.pass = spec.pass;
     this.#redactor = spec.redactor;
     this.stdout = new OutputCapture(spec.redactor);
     this.stderr = new OutputCapture(spec.redactor);

@@ -53,11 +53,14 @@ export async function runInChild(
     },
     exited: (exit) => end(explain(exit, child)),
   });
-  child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024 });
+  if (child.pass !== null) host.serveToken(child.pass.token);
+  const gateway = child.pass?.access ?? null;
+  child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024, gateway });
   const outcome = checkSize(await promise, limits);
   clock.stop();
   unwatch();
   calls.dropAll();
+  if (child.pass !== null) await host.releaseToken(child.pass.token);
   host.signal.removeEventListener("abort", onAbort);
   child.listen({ message: () => {}, violated: () => {}, printed: () => {}, exited: () => {} });
   await run.release(releaseAs(outcome, child));

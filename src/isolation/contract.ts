@@ -27,6 +27,10 @@ export interface Host {
   /** Aborted with a `Failure` as its reason when the run has to end. */
   readonly signal: AbortSignal;
   call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
+  /** Calls that come in over HTTP with this token are made on the run's account from now on. */
+  serveToken(token: string): void;
+  /** Resolves when no such call is under way any more. */
+  releaseToken(token: string): Promise<void>;
   step(step: ReportedStep): void;
   usage(usage: ReportedUsage, model?: CalledModel): void;
   /** True while the run waits for a rate limit, which stops its clock. */

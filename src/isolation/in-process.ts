@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Failure, failure } from "../domain/failure.ts";
+import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import { NO_OUTPUT } from "../domain/run-body.ts";
@@ -12,13 +13,16 @@ import { WorkClock } from "./work-clock.ts";
 
 /**
  * Runs in this very process, for debugging and for code that cannot be bundled: an agent is asked to stop when its
- * time is up and then left alone; its memory and output are not watched, and module state is shared by all runs.
+ * time is up and then left alone; its memory and output are not watched, module state is shared by all runs, and so is
+ * the environment: a pass to the gateway is in the run's context alone.
  */
 export class InProcessIsolation implements Isolation {
   readonly #server: TaskServer;
+  readonly #issuePass: (() => GatewayPass) | undefined;
 
-  constructor(server: TaskServer) {
+  constructor(server: TaskServer, issuePass?: () => GatewayPass) {
     this.#server = server;
+    this.#issuePass = issuePass;
   }
 
   expect(): void {}
@@ -39,10 +43,13 @@ export class InProcessIsolation implements Isolation {
     host.signal.addEventListener("abort", onAbort, { once: true });
     if (host.signal.aborted) onAbort();
     const step = (said: ReportedStep) => host.step(said);
-    const link = { ...linkTo(host, stop.signal), tempFolder, step };
+    const pass = this.#issuePass?.() ?? null;
+    if (pass !== null) host.serveToken(pass.token);
+    const link = { ...linkTo(host, stop.signal), tempFolder, step, gateway: pass?.access ?? null };
     const served = this.#server.run(task, limits.resultKb * 1024, link);
     const outcome = await Promise.race([stopped, served.then((answer) => toOutcome(answer))]);
     clock.stop();
+    if (pass !== null) await host.releaseToken(pass.token);
     host.signal.removeEventListener("abort", onAbort);
     rmSync(tempFolder, { recursive: true, force: true });
     const own = {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { GatewayAccess } from "../domain/gateway-access.ts";
 import { Json } from "../domain/json.ts";
 import { MAX_SCORE } from "../domain/score.ts";
 import type { CheckTask, RunTask } from "./contract.ts";
@@ -64,7 +65,12 @@ export type CallAnswer =
   | { readonly kind: "failed"; readonly code: string; readonly message: string };
 
 export type ToChild =
-  | { readonly kind: "run"; readonly task: RunTask; readonly maxResultBytes: number }
+  | {
+      readonly kind: "run";
+      readonly task: RunTask;
+      readonly maxResultBytes: number;
+      readonly gateway: GatewayAccess | null;
+    }
   | { readonly kind: "check"; readonly task: CheckTask }
   | { readonly kind: "stop" }
   | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Redactor } from "../domain/redact.ts";
 import type { DefinitionBundle } from "./bundle.ts";
@@ -21,6 +22,8 @@ export interface NurserySpec {
   readonly cwd: string;
   readonly redactor: Redactor;
   readonly reaperFile: string;
+  /** Lets each child call models over HTTP. */
+  readonly issuePass?: (() => GatewayPass) | undefined;
 }
 
 /** Starts children and sees to it that none of them outlives the evaluation. */
@@ -42,16 +45,18 @@ export class Nursery {
     const number = ++this.#count;
     const tempFolder = join(this.#tempRoot, String(number));
     const marker = `${this.#token}.${number};`;
+    const pass = this.#spec.issuePass?.() ?? null;
     const child = new ChildHandle({
       bundleFile: bundle.file,
       args: this.#spec.childArgs,
       flags: nodeFlags({ ...access, read: [...bundle.readable, ...access.read] }, limits, tempFolder),
-      environment: childEnvironment(variables, allowedVariables, { marker, tempFolder }),
+      environment: childEnvironment(variables, allowedVariables, { marker, tempFolder, pass }),
       cwd: this.#spec.cwd,
       tempFolder,
       marker,
       maySpawn: maySpawn(access),
       redactor: this.#spec.redactor,
+      pass,
     });
     this.#live.add(child);
     this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot);

@@ -1,4 +1,5 @@
 import type { FailureCause } from "../domain/failure.ts";
+import type { GatewayAccess } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { CheckTask, RunTask } from "./contract.ts";
 import type { CallAnswer, CalledModel, FromChild, ReportedStep, ReportedUsage } from "./messages.ts";
@@ -12,6 +13,7 @@ export interface CallLink {
 
 export interface RunLink extends CallLink {
   readonly tempFolder: string;
+  readonly gateway: GatewayAccess | null;
   step(step: ReportedStep): void;
 }
 

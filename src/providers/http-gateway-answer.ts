@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+import type { Upstream } from "./http-gateway-upstream.ts";
+
+/** A reply larger than this is no reply of a model. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** A shorter key is one that a local server wants for the sake of form. */
+const MIN_KEY_CHARACTERS = 8;
+
+/** About the connection or the body's coding, which are not passed on, and about accounts. */
+const KEPT_BACK = [
+  "connection",
+  "content-encoding",
+  "content-length",
+  "keep-alive",
+  "set-cookie",
+  "transfer-encoding",
+  "www-authenticate",
+  "openai-organization",
+  "openai-project",
+];
+
+/** The server's own headers, and a word to the SDK that trying again is not its business. */
+export function answerHeaders(upstream: Upstream, answer: Pick<Response, "headers">): Record<string, string> {
+  const passed = [...answer.headers].filter(([name]) => !KEPT_BACK.includes(name));
+  return {
+    ...Object.fromEntries(passed.map(([name, value]) => [name, withoutKey(upstream, value)])),
+    "x-should-retry": "false",
+  };
+}
+
+/** A server that repeats the key does not get it through to the agent. */
+export const withoutKey = ({ apiKey }: Upstream, text: string): string =>
+  apiKey === null || apiKey.length < MIN_KEY_CHARACTERS ? text : text.replaceAll(apiKey, "[key]");
+
+export async function readText(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** What the gateway itself has to say, in the shape in which all SDKs look for a message. */
+export function answerError(outgoing: ServerResponse, status: number, message: string): void {
+  if (outgoing.headersSent) return void outgoing.destroy();
+  const error = { type: status < 500 ? "invalid_request_error" : "api_error", message };
+  outgoing.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
+  outgoing.end(JSON.stringify({ type: "error", error }));
+}

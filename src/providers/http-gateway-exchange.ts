@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { Json } from "../domain/json.ts";
+import { lostAnswer } from "./failed-call.ts";
+import { isUsageAlone, withUsage } from "./http-gateway-added-usage.ts";
+import { answerHeaders, readText, withoutKey } from "./http-gateway-answer.ts";
+import { readEvents, type SentEvent } from "./http-gateway-events.ts";
+import { PROTOCOLS } from "./http-gateway-protocols.ts";
+import { type Refusal, readRefusal } from "./http-gateway-refusal.ts";
+import type { Protocol, Route } from "./http-gateway-routes.ts";
+import { type Upstream, upstreamHeaders, upstreamUrl } from "./http-gateway-upstream.ts";
+import { ProviderError } from "./provider-error.ts";
+
+export interface ExchangeInput {
+  readonly method: string;
+  readonly route: Route;
+  readonly search: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The body as it was read; null where no model is called. */
+  readonly request: Json | null;
+  readonly outgoing: ServerResponse;
+  readonly signal: AbortSignal;
+  /** Throws where the server is not set up. */
+  readonly upstream: () => Upstream;
+  readonly send: typeof fetch;
+  readonly nowMs: () => number;
+}
+
+/** One call of an agent's SDK on its way to the real server and back. */
+export class Exchange {
+  /** The last answer that was no reply. */
+  refusal: Refusal | null = null;
+  /** A whole body, or the pieces of a stream as far as they came. */
+  said: unknown = null;
+  firstTokenMs: number | null = null;
+  readonly #input: ExchangeInput;
+  #finish: () => unknown = () => {};
+
+  constructor(input: ExchangeInput) {
+    this.#input = input;
+  }
+
+  /** Sends the call and takes the reply up to its end, which waits for `finish`; only pieces before the end go on at once. */
+  async attempt(): Promise<void> {
+    const { signal, route } = this.#input;
+    const upstream = this.#input.upstream();
+    this.#forget();
+    const startedAtMs = this.#input.nowMs();
+    try {
+      const answer = await this.#send(upstream);
+      if (!answer.ok) {
+        this.refusal = await readRefusal(upstream, answer);
+        throw this.refusal.error;
+      }
+      const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
+      if (isStream && route.protocol !== null)
+        await this.#relay(upstream, answer, route.protocol, startedAtMs);
+      else await this.#takeWhole(upstream, answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof ProviderError ? error : this.#lost(upstream, error);
+    }
+  }
+
+  /** Gives the agent the end of the reply. */
+  async finish(): Promise<void> {
+    await this.#finish();
+  }
+
+  /** What an earlier attempt left says nothing about this one. */
+  #forget(): void {
+    this.refusal = null;
+    this.said = null;
+    this.firstTokenMs = null;
+  }
+
+  #send(upstream: Upstream): Promise<Response> {
+    const { method, route, search, headers, body, request, signal } = this.#input;
+    const asked = withUsage(route, request);
+    return this.#input.send(upstreamUrl(upstream, route, search), {
+      method,
+      headers: upstreamHeaders(upstream, headers),
+      ...(method === "GET" ? {} : { body: asked === null ? new Uint8Array(body) : JSON.stringify(asked) }),
+      signal,
+    });
+  }
+
+  async #takeWhole(upstream: Upstream, answer: Response): Promise<void> {
+    const text = withoutKey(upstream, await readText(answer));
+    if (this.#input.route.protocol !== null) this.said = JSON.parse(text) as unknown;
+    const { outgoing } = this.#input;
+    this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(upstream, answer)).end(text);
+  }
+
+  async #relay(upstream: Upstream, answer: Response, protocol: Protocol, startedAtMs: number): Promise<void> {
+    const { route, request, nowMs } = this.#input;
+    const isUsageAdded = withUsage(route, request) !== null;
+    const pieces: unknown[] = [];
+    this.said = pieces;
+    const events = readEvents(answer.body ?? new ReadableStream<Uint8Array>());
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      const event = { ...next.value, raw: withoutKey(upstream, next.value.raw) };
+      const piece = toPiece(event.data);
+      if (piece !== undefined) pieces.push(piece);
+      if (PROTOCOLS[protocol].isLast(event.data, piece)) {
+        this.#finish = () => this.#writeRest(upstream, answer, event, events);
+        return;
+      }
+      if (PROTOCOLS[protocol].hasText(piece)) this.firstTokenMs ??= Math.round(nowMs() - startedAtMs);
+      if (!(isUsageAdded && isUsageAlone(piece))) await this.#write(upstream, answer, event.raw);
+    }
+    if (pieces.length === 0) throw new Error("the stream ended before the reply began");
+    this.#finish = () => this.#input.outgoing.end();
+  }
+
+  async #writeRest(
+    upstream: Upstream,
+    answer: Response,
+    last: SentEvent,
+    events: AsyncGenerator<SentEvent>,
+  ): Promise<void> {
+    await this.#write(upstream, answer, last.raw);
+    for await (const event of events) await this.#write(upstream, answer, withoutKey(upstream, event.raw));
+    this.#input.outgoing.end();
+  }
+
+  async #write(upstream: Upstream, answer: Response, text: string): Promise<void> {
+    const { outgoing, signal } = this.#input;
+    if (!outgoing.headersSent) outgoing.writeHead(answer.status, answerHeaders(upstream, answer));
+    if (!outgoing.write(text)) await once(outgoing, "drain", { signal });
+  }
+
+  /** What the agent has begun to read cannot be sent to it once more. */
+  #lost(upstream: Upstream, error: unknown): ProviderError {
+    const lost = lostAnswer(upstream, error);
+    if (!this.#input.outgoing.headersSent) return lost;
+    return new ProviderError(lost.code, `${lost.message}, after the reply had begun`, {
+      retryable: false,
+      cause: error,
+    });
+  }
+}
+
+/** Not all data is JSON: some streams end with a word. */
+function toPiece(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

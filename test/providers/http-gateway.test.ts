@@ -1,0 +1,374 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { MAX_TRIES } from "../../src/providers/gateway.ts";
+import { ModelServer } from "../fixtures/model-server.ts";
+import { KEYS, modelVariables, type OpenedGateway, openGateway } from "../fixtures/opened-gateway.ts";
+
+let server: ModelServer;
+let opened: OpenedGateway;
+beforeAll(async () => {
+  server = await ModelServer.start();
+});
+beforeEach(async () => {
+  server.reset();
+  opened = await openGateway(modelVariables(server));
+});
+afterEach(() => opened.gateway.close());
+afterAll(() => server.stop());
+
+const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
+const counted = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 0, reasoningTokens: 0 };
+const asked = { model: "small", messages: [{ role: "user", content: "Capital of Peru?" }] };
+
+interface Posted {
+  readonly base?: string;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** One call as an agent without any SDK makes it. */
+function post(
+  path: string,
+  body: unknown = asked,
+  { base, headers, signal }: Posted = {},
+): Promise<Response> {
+  return fetch(`${base ?? opened.access.openai.baseURL}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${opened.token}`, "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+const errorOf = async (answer: Response): Promise<string> =>
+  ((await answer.json()) as { error: { message: string } }).error.message;
+
+const refuse = (status: number, headers: Record<string, string> = {}) =>
+  server.answerNext({ kind: "raw", status, headers, body: { error: { message: "not now" } } });
+
+const delta = (content: string, finish_reason: string | null = null) => ({
+  choices: [{ index: 0, delta: { content }, finish_reason }],
+});
+
+async function streamed(): Promise<AsyncIterable<string>> {
+  const { body } = await post("/chat/completions", { ...asked, stream: true });
+  return (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
+}
+
+function silence(): { asked: Promise<void>; dropped: Promise<void> } {
+  const [asked, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  server.answerNext({ kind: "silence", onAsked: asked.resolve, onDropped: dropped.resolve });
+  return { asked: asked.promise, dropped: dropped.promise };
+}
+
+describe("a call that is passed on", () => {
+  test("comes back as the server said it, and is told to the run", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    const answer = await post("/chat/completions");
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "Lima" } }], usage });
+    expect(opened.run.admitted).toBe(1);
+    expect(opened.run.calls).toMatchObject([
+      {
+        model: { providerKey: "openai", model: "small" },
+        request: asked,
+        reply: { content: "Lima", toolCalls: [], finishReason: "stop" },
+        usage: counted,
+        firstTokenMs: null,
+        retries: 0,
+        failed: null,
+      },
+    ]);
+  });
+
+  test.each([
+    ["openai", "/chat/completions", { authorization: `Bearer ${KEYS.OPENAI_API_KEY}` }],
+    ["anthropic", "/messages", { "x-api-key": KEYS.ANTHROPIC_API_KEY }],
+    ["anthropic", "/v1/messages", { "x-api-key": KEYS.ANTHROPIC_API_KEY }],
+    ["gemini", "/v1beta/models/small:generateContent", { "x-goog-api-key": KEYS.GEMINI_API_KEY }],
+  ] as const)("to %s%s has the key in place of the token", async (family, path, key) => {
+    server.mock.on({}, { content: "Lima", usage });
+    const body =
+      family === "gemini" ? { contents: [{ role: "user", parts: [{ text: "Capital?" }] }] } : asked;
+    const answer = await post(path, { ...body, max_tokens: 9 }, { base: opened.access[family].baseURL });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(server.last.headers).toMatchObject(key);
+    expect(JSON.stringify(server.last)).not.toContain(opened.token);
+    expect(text).not.toContain("secret");
+    expect(opened.run.calls).toMatchObject([
+      { model: { providerKey: family, model: "small" }, usage: counted },
+    ]);
+  });
+
+  test.each(["x-api-key", "x-goog-api-key"])("may bring its token as %s", async (name) => {
+    server.mock.on({}, { content: "Lima", usage });
+    expect(
+      (await post("/chat/completions", asked, { headers: { authorization: "", [name]: opened.token } }))
+        .status,
+    ).toBe(200);
+  });
+
+  test("may bring its token in the address, which the server does not see", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    const answer = await post(`/chat/completions?key=${opened.token}&a=1`, asked, {
+      headers: { authorization: "" },
+    });
+    expect([answer.status, server.last.path]).toEqual([200, "/v1/chat/completions?a=1"]);
+  });
+
+  test("goes to the run's own server where that speaks the same API", async () => {
+    await opened.gateway.close();
+    const variables = { LOCAL_BASE_URL: `${server.url}/v1`, LOCAL_API_KEY: "local-secret" };
+    opened = await openGateway(variables, "openai-compatible:local");
+    server.mock.on({}, { content: "Lima", usage });
+    expect((await post("/chat/completions")).status).toBe(200);
+    expect(server.last.headers.authorization).toBe("Bearer local-secret");
+    expect(opened.run.calls[0]?.model.providerKey).toBe("openai-compatible:local");
+  });
+
+  test("that calls no model is no turn of the run", async () => {
+    server.answerNext({ kind: "raw", body: { object: "list", data: [] } });
+    const answer = await fetch(`${opened.access.openai.baseURL}/models`, {
+      headers: { authorization: `Bearer ${opened.token}` },
+    });
+    expect([answer.status, opened.run.admitted, opened.run.calls]).toEqual([200, 0, []]);
+  });
+
+  test("of an unknown shape is passed on, with what it says it used", async () => {
+    server.answerNext({ kind: "raw", body: { data: [{ embedding: [1] }], usage } });
+    expect((await post("/embeddings", { model: "small", input: "Peru" })).status).toBe(200);
+    expect(opened.run.calls).toMatchObject([{ usage: counted, reply: { data: [{ embedding: [1] }] } }]);
+  });
+});
+
+describe("a stream", () => {
+  test("reaches the agent piece by piece, as it comes", async () => {
+    const hasRead = Promise.withResolvers<void>();
+    server.answerNext({
+      kind: "stream",
+      events: (async function* () {
+        yield delta("Lima ");
+        await hasRead.promise;
+        yield delta("it is", "stop");
+        yield { choices: [], usage };
+        yield "[DONE]";
+      })(),
+    });
+    let text = "";
+    for await (const piece of await streamed()) {
+      text += piece;
+      if (text.includes("Lima ")) hasRead.resolve();
+    }
+    expect(text).toMatch(/Lima .*it is.*data: \[DONE\]\s*$/s);
+    expect(opened.run.calls).toMatchObject([{ reply: { content: "Lima it is" }, usage: counted }]);
+    expect(opened.run.calls[0]?.firstTokenMs).toEqual(expect.any(Number));
+  });
+
+  test("is asked what it used, and an agent that did not ask does not hear it", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    const text = await (await post("/chat/completions", { ...asked, stream: true })).text();
+    expect(server.last.body.stream_options).toEqual({ include_usage: true });
+    expect(text).not.toContain("prompt_tokens");
+    const said = await (
+      await post("/chat/completions", { ...asked, stream: true, stream_options: { include_usage: true } })
+    ).text();
+    expect(said).toContain("prompt_tokens");
+    expect(opened.run.calls.map(({ usage: used }) => used)).toEqual([counted, counted]);
+  });
+
+  test("is counted before the agent hears its end", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    const answer = await post("/chat/completions", { ...asked, stream: true });
+    for await (const piece of answer.body ?? []) {
+      if (new TextDecoder().decode(piece).includes("[DONE]")) expect(opened.run.calls).toHaveLength(1);
+    }
+    expect.assertions(1);
+  });
+
+  test("that breaks off is not tried again, because the agent has begun to read", async () => {
+    const hasRead = Promise.withResolvers<void>();
+    server.answerNext({
+      kind: "stream",
+      events: (async function* () {
+        yield delta("Lima ");
+        await hasRead.promise;
+        throw new Error("the line is cut");
+      })(),
+    });
+    const read = async () => {
+      for await (const _piece of await streamed()) hasRead.resolve();
+    };
+    await expect(read()).rejects.toThrow();
+    expect(server.sent).toHaveLength(1);
+    const message = expect.stringContaining("after the reply had begun");
+    expect(opened.run.calls).toMatchObject([
+      { usage: null, retries: 0, failed: { fault: "provider", error: { message, retryable: false } } },
+    ]);
+  });
+
+  test("that breaks off before its first piece is tried again", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    // biome-ignore lint/correctness/useYield: it breaks before it says anything.
+    const events = (async function* () {
+      throw new Error("the line is cut");
+    })();
+    server.answerNext({ kind: "stream", events });
+    expect((await Array.fromAsync(await streamed())).join("")).toContain("[DONE]");
+    expect(opened.run.calls).toMatchObject([{ retries: 1, failed: null, reply: { content: "Lima" } }]);
+  });
+});
+
+describe("a call that fails", () => {
+  test("is tried again by the gateway, and the run hears of the wait", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    refuse(429, { "retry-after": "7" });
+    refuse(503);
+    expect((await post("/chat/completions")).status).toBe(200);
+    expect(opened.run.calls).toMatchObject([{ retries: 2, failed: null, usage: counted }]);
+    expect(opened.sleeps).toEqual([7_000, 1_000]);
+    expect(opened.run.waits).toEqual([true, false, true, false]);
+  });
+
+  test("is tried again where half of the answer is missing", async () => {
+    server.mock.on({}, { content: "Lima", usage });
+    server.answerNext({ kind: "half", body: { choices: [] } });
+    expect((await post("/chat/completions")).status).toBe(200);
+    expect(opened.run.calls).toMatchObject([{ retries: 1, failed: null }]);
+  });
+
+  test("for good comes back as the server said it, with a word not to try again", async () => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) refuse(429);
+    const answer = await post("/chat/completions");
+    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([429, "false"]);
+    expect(await errorOf(answer)).toBe("not now");
+    expect(server.sent).toHaveLength(MAX_TRIES);
+    expect(opened.run.calls).toMatchObject([
+      {
+        reply: null,
+        usage: null,
+        retries: MAX_TRIES - 1,
+        failed: { fault: "provider", error: { code: "rate_limited" } },
+      },
+    ]);
+  });
+
+  test("for a wrong key is sent once, and the run is told which variable holds it", async () => {
+    refuse(401);
+    expect((await post("/chat/completions")).status).toBe(401);
+    expect(server.sent).toHaveLength(1);
+    expect(opened.run.calls[0]?.failed?.error.message).toContain("OPENAI_API_KEY");
+  });
+
+  test("for what the agent wrote is the agent's fault", async () => {
+    refuse(400);
+    expect((await post("/chat/completions")).status).toBe(400);
+    expect(opened.run.calls[0]?.failed?.fault).toBe("agent");
+  });
+
+  test("does not give the agent the key that a server repeats", async () => {
+    const body = { error: { message: `wrong key ${KEYS.OPENAI_API_KEY}` } };
+    server.answerNext({ kind: "raw", status: 401, headers: { "x-key": KEYS.OPENAI_API_KEY }, body });
+    const answer = await post("/chat/completions");
+    expect(await errorOf(answer)).toBe("wrong key [key]");
+    expect(answer.headers.get("x-key")).toBe("[key]");
+  });
+
+  test("for a provider without a key names the variable to set", async () => {
+    await opened.gateway.close();
+    opened = await openGateway({});
+    const answer = await post("/chat/completions");
+    expect([answer.status, await errorOf(answer)]).toEqual([
+      502,
+      expect.stringContaining("set OPENAI_API_KEY"),
+    ]);
+    expect(opened.run.calls).toMatchObject([{ failed: { fault: "provider" } }]);
+  });
+});
+
+describe("a call that is dropped", () => {
+  test("by the agent is dropped at the server too, and is no fault of the provider's", async () => {
+    const drop = new AbortController();
+    const { asked: wasAsked, dropped } = silence();
+    const answer = post("/chat/completions", asked, { signal: drop.signal });
+    await wasAsked;
+    drop.abort();
+    await expect(answer).rejects.toThrow();
+    await dropped;
+    await opened.gateway.release(opened.token);
+    expect(opened.run.calls).toMatchObject([{ failed: { fault: "agent" }, usage: null }]);
+  });
+
+  test("because the run has ended is told to the run before it is released", async () => {
+    const { asked: wasAsked } = silence();
+    const answer = post("/chat/completions");
+    await wasAsked;
+    await opened.gateway.release(opened.token);
+    expect(opened.run.calls).toMatchObject([{ failed: { fault: "agent" } }]);
+    expect((await answer).status).toBe(403);
+  });
+
+  test("in the middle of its request keeps nobody waiting", async () => {
+    const { hostname, port } = new URL(opened.access.openai.baseURL);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.write(
+      `POST /openai/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${opened.token}\r\ncontent-length: 9\r\n\r\n{`,
+    );
+    await once(socket, "connect");
+    // A second call proves that the first has been taken in.
+    server.mock.on({}, { content: "Lima", usage });
+    await (await post("/chat/completions")).text();
+    await opened.gateway.release(opened.token);
+    await once(socket, "close");
+    expect(opened.run.calls).toHaveLength(1);
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["no token", ""],
+    ["a wrong token", `Bearer ${"0".repeat(64)}`],
+  ])("%s", async (_what, authorization) => {
+    const answer = await post("/chat/completions", asked, { headers: { authorization } });
+    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([401, "false"]);
+    expect(await errorOf(answer)).toMatch(/no run that is under way.*OPENAI_API_KEY.*context\.gateway/);
+    expect([server.sent, opened.run.calls]).toEqual([[], []]);
+  });
+
+  test("the token of a run that has ended, until it serves another", async () => {
+    await opened.gateway.release(opened.token);
+    expect((await post("/chat/completions")).status).toBe(401);
+    opened.gateway.serve(opened.token, opened.run);
+    server.mock.on({}, { content: "Lima", usage });
+    expect((await post("/chat/completions")).status).toBe(200);
+  });
+
+  test.each([
+    ["/files", "/openai/v1/files"],
+    ["/../../anthropic/v1/organizations", "/anthropic/v1/organizations"],
+  ])("what is no model call: %s", async (path, named) => {
+    const answer = await post(path);
+    expect([answer.status, await errorOf(answer)]).toEqual([404, expect.stringContaining(`POST ${named};`)]);
+    expect(server.sent).toEqual([]);
+  });
+
+  test("a body that is no JSON", async () => {
+    const answer = await post("/chat/completions", "{");
+    expect([answer.status, await errorOf(answer)]).toEqual([400, expect.stringContaining("no JSON")]);
+  });
+
+  test("a body that no model takes", async () => {
+    const answer = await post("/chat/completions", "x".repeat(64 * 1024 * 1024 + 1));
+    expect([answer.status, await errorOf(answer)]).toEqual([413, expect.stringContaining("more than 64 MB")]);
+    expect(server.sent).toEqual([]);
+  });
+
+  test("a call over the run's limits, in the run's own words", async () => {
+    opened.run.refusal = "asked for model call 3, more than limits.maxTurns (2)";
+    const answer = await post("/chat/completions");
+    expect([answer.status, await errorOf(answer)]).toEqual([403, opened.run.refusal]);
+    expect([server.sent, opened.run.calls]).toEqual([[], []]);
+  });
+});
