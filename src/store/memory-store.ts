@@ -1,144 +1,151 @@
-import { setImmediate } from "node:timers/promises";
-import { EvaluationRecord } from "../domain/evaluation.ts";
-import { EvaluatorError } from "../domain/evaluator-error.ts";
-import type { EvaluationId, ProblemId, RunId } from "../domain/ids.ts";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
-import { bodyOfHead, bodyToKeep, StoredBody } from "./body-to-keep.ts";
-import type { EntryFilter, EvaluationFilter, Saved, Store } from "./contract.ts";
-import { EntryHead, toEntryHead, toLogEntry } from "./entry-head.ts";
-import { readStored } from "./read-stored.ts";
-import { problemFromText, problemToText } from "./stored-problem.ts";
+import type { RunSpan } from "../domain/run-number.ts";
+import type { RunRange } from "../domain/run-range.ts";
+import type { ShardStats } from "../domain/shard-stats.ts";
+import type { VerdictRow } from "../domain/verdict.ts";
+import type {
+  EntryFilter,
+  EvaluationFilter,
+  Page,
+  PageRequest,
+  Progress,
+  RequestClaim,
+  Saved,
+  Store,
+} from "./contract.ts";
+import { MemoryEvaluation } from "./memory-evaluation.ts";
+import { pageEntries } from "./page-entries.ts";
+import { listEvaluations, pageEvaluations, placeOf, type ReadEvaluations } from "./page-evaluations.ts";
+import { NO_COUNT, toProgress } from "./progress-count.ts";
+import { rangeBody, rangeRounds } from "./range-runs.ts";
+import { readEntries } from "./read-entries.ts";
 import { unknownEvaluation } from "./unknown-evaluation.ts";
+import { unknownProblem } from "./unknown-problem.ts";
+import { readVerdictRows } from "./verdict-rows.ts";
 
 /** Keeps evaluations for as long as the process lives, for those who want no store. */
 export const memoryStore = (): Store => new MemoryStore();
 
-/** Everything is kept as JSON text, so that nobody who holds a value can change what was saved. */
-interface Kept {
-  record: string;
-  readonly problems: ReadonlyMap<ProblemId, string>;
-  readonly runs: Map<RunId, Map<number, KeptEntry>>;
-}
-
-interface KeptEntry {
-  readonly index: number;
-  readonly round: number;
-  readonly failed: boolean;
-  readonly head: string;
-  readonly body: string | null;
-}
-
-/** After so many entries everything else in the process gets its turn. */
-const ENTRIES_PER_TURN = 500;
-
 class MemoryStore implements Store {
-  readonly #evaluations = new Map<EvaluationId, Kept>();
+  readonly #evaluations = new Map<EvaluationId, MemoryEvaluation>();
+  readonly #claims = new Map<string, RequestClaim>();
 
   async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {
     if (this.#evaluations.has(record.id)) return "already-there";
-    const texts = new Map([...problems].map((problem) => [problem.id, problemToText(problem)]));
-    this.#evaluations.set(record.id, { record: JSON.stringify(record), problems: texts, runs: new Map() });
+    this.#evaluations.set(record.id, new MemoryEvaluation(record, [...problems]));
     return "saved";
   }
 
   async updateEvaluation(record: EvaluationRecord): Promise<void> {
-    const kept = this.#evaluations.get(record.id);
-    if (kept === undefined) throw unknownEvaluation(record.id);
-    kept.record = JSON.stringify(record);
+    this.#known(record.id).record = record;
   }
 
   async findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null> {
-    const kept = this.#evaluations.get(id);
-    return kept === undefined ? null : readRecord(kept);
+    return this.#find(id)?.record ?? null;
   }
 
-  async listEvaluations({ name, limit }: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
-    return [...this.#evaluations.values()]
-      .map(readRecord)
-      .filter((record) => name === undefined || record.name === name)
-      .sort(byNewest)
-      .slice(0, limit);
+  listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
+    return listEvaluations(this.#recordsAfter, filter);
   }
 
-  async *problems(id: EvaluationId): AsyncGenerator<Problem> {
-    for (const text of this.#evaluations.get(id)?.problems.values() ?? []) yield problemFromText(text, id);
+  pageEvaluations(
+    filter: Omit<EvaluationFilter, "limit">,
+    page: PageRequest,
+  ): Promise<Page<EvaluationRecord>> {
+    return pageEvaluations(this.#recordsAfter, filter, page);
+  }
+
+  async *problems(id: EvaluationId, span: RunSpan = EVERYTHING): AsyncGenerator<Problem> {
+    yield* this.#find(id)?.problems(span) ?? [];
   }
 
   async saveEntry(entry: LogEntry, body: RunBody): Promise<Saved> {
-    const { runId, round, index, failure } = entry;
-    const runs = this.#runsFor(entry);
-    const rounds = runs.get(runId) ?? new Map<number, KeptEntry>();
-    if (rounds.has(round)) return "already-there";
-    const head = toEntryHead(entry);
-    const whole = bodyToKeep(entry, head, body);
-    rounds.set(round, {
-      index,
-      round,
-      failed: failure !== null,
-      head: JSON.stringify(head),
-      body: whole && JSON.stringify(whole),
-    });
-    runs.set(runId, rounds);
-    return "saved";
+    const evaluation = this.#find(entry.evaluationId);
+    if (evaluation === null) throw unknownProblem(entry);
+    return evaluation.saveEntry(entry, body);
   }
 
-  async *entries(id: EvaluationId, filter: EntryFilter = {}): AsyncGenerator<LogEntry> {
-    const kept = this.#evaluations.get(id);
-    if (kept === undefined) return;
-    for (const [number, entry] of latestInPlanOrder(kept, filter).entries()) {
-      if (number % ENTRIES_PER_TURN === 0) await setImmediate();
-      yield readEntry(kept, entry);
-    }
+  async saveRange(range: RunRange): Promise<Saved> {
+    return this.#known(range.evaluationId).saveRange(range);
+  }
+
+  entries(id: EvaluationId, filter: EntryFilter = {}): AsyncIterable<LogEntry> {
+    return readEntries(this.#find(id), filter);
+  }
+
+  pageEntries(id: EvaluationId, filter: EntryFilter, page: PageRequest): Promise<Page<LogEntry>> {
+    return pageEntries(this.#find(id), filter, page);
+  }
+
+  verdictRows(id: EvaluationId): AsyncIterable<VerdictRow> {
+    return readVerdictRows(this.#find(id));
   }
 
   async rounds(id: EvaluationId, runId: RunId): Promise<readonly LogEntry[]> {
-    const kept = this.#evaluations.get(id);
-    const rounds = [...(kept?.runs.get(runId)?.values() ?? [])].sort((a, b) => a.round - b.round);
-    return kept === undefined ? [] : rounds.map((entry) => readEntry(kept, entry));
+    const own = (await this.#find(id)?.rounds(runId)) ?? [];
+    return own.length > 0 ? own : rangeRounds(this.#find(id), runId);
   }
 
   async readBody(id: EvaluationId, runId: RunId, round: number): Promise<RunBody | null> {
-    const found = this.#evaluations.get(id)?.runs.get(runId)?.get(round);
-    if (found === undefined) return null;
-    if (found.body !== null) return readStored(StoredBody, found.body, "A body");
-    return bodyOfHead(readStored(EntryHead, found.head, "A log entry"));
+    return this.#find(id)?.body(runId, round) ?? rangeBody(await this.rounds(id, runId), round);
+  }
+
+  async progress(id: EvaluationId): Promise<Progress> {
+    return toProgress(this.#find(id)?.count ?? NO_COUNT);
+  }
+
+  async saveShardStats(stats: ShardStats): Promise<void> {
+    this.#known(stats.evaluationId).saveShard(stats);
+  }
+
+  async *shardStats(id: EvaluationId): AsyncGenerator<ShardStats> {
+    yield* this.#find(id)?.shards ?? [];
+  }
+
+  async requestCancel(id: EvaluationId, round: number): Promise<void> {
+    this.#known(id).cancelled.add(round);
+  }
+
+  async isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
+    return this.#find(id)?.cancelled.has(round) ?? false;
+  }
+
+  async claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim> {
+    for (const [key, { expiresAt }] of this.#claims) if (expiresAt <= now) this.#claims.delete(key);
+    const holds = this.#claims.get(claim.key) ?? claim;
+    this.#claims.set(claim.key, holds);
+    return holds;
   }
 
   async close(): Promise<void> {}
 
-  #runsFor({ evaluationId, problemId }: LogEntry): Kept["runs"] {
-    const kept = this.#evaluations.get(evaluationId);
-    if (kept?.problems.has(problemId)) return kept.runs;
-    throw new EvaluatorError(
-      "store.unknown_problem",
-      `${evaluationId} was not created with the problem ${problemId}; create it before saving its entries`,
-    );
+  #find(id: EvaluationId): MemoryEvaluation | null {
+    return this.#evaluations.get(id) ?? null;
   }
+
+  #known(id: EvaluationId): MemoryEvaluation {
+    const found = this.#find(id);
+    if (found === null) throw unknownEvaluation(id);
+    return found;
+  }
+
+  readonly #recordsAfter: ReadEvaluations = async (name, after, limit) => {
+    const records = [...this.#evaluations.values()].map(({ record }) => record);
+    return records
+      .filter((record) => name === undefined || record.name === name)
+      .filter((record) => after === null || byNewest(placeOf(record), after) > 0)
+      .sort((a, b) => byNewest(placeOf(a), placeOf(b)))
+      .slice(0, limit);
+  };
 }
 
-function latestInPlanOrder({ runs }: Kept, filter: EntryFilter): KeptEntry[] {
-  const wanted = filter.runIds && new Set(filter.runIds);
-  return [...runs]
-    .filter(([runId]) => wanted === undefined || wanted.has(runId))
-    .map(([, rounds]) => latest(rounds))
-    .filter((entry) => entry.index >= (filter.fromIndex ?? 0))
-    .filter((entry) => filter.failed === undefined || entry.failed === filter.failed)
-    .sort((a, b) => a.index - b.index);
-}
+const EVERYTHING: RunSpan = { from: 0, to: Number.POSITIVE_INFINITY };
 
-const latest = (rounds: ReadonlyMap<number, KeptEntry>): KeptEntry =>
-  [...rounds.values()].reduce((a, b) => (a.round > b.round ? a : b));
+type Place = ReturnType<typeof placeOf>;
 
-function readEntry(kept: Kept, entry: KeptEntry): LogEntry {
-  const head = readStored(EntryHead, entry.head, "A log entry");
-  const problem = problemFromText(kept.problems.get(head.problemId), `Problem ${head.problemId}`);
-  return toLogEntry(head, problem);
-}
-
-const readRecord = ({ record }: Kept): EvaluationRecord =>
-  readStored(EvaluationRecord, record, "The record of an evaluation");
-
-const byNewest = (a: EvaluationRecord, b: EvaluationRecord): number =>
-  Date.parse(b.startedAt) - Date.parse(a.startedAt) || (a.id < b.id ? 1 : -1);
+const byNewest = (a: Place, b: Place): number =>
+  b.startedMs - a.startedMs || Number(a.id < b.id) - Number(a.id > b.id);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
-import { SCHEMA, SCHEMA_VERSION } from "./sqlite-schema.ts";
+import { MIGRATIONS } from "./sqlite-migrations.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
 const WAL_TRIES = 100;
 
-/** Opens a database that other processes may use at the same time, and makes its tables if they are missing. */
+/** Opens a database that other processes may use at the same time, and brings its tables up to date. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -42,23 +42,25 @@ function waitForOthers(database: DatabaseSync): void {
   database.exec("ROLLBACK");
 }
 
+const SCHEMA_VERSION = MIGRATIONS.length;
+
 function makeTables(database: DatabaseSync, file: string): void {
   if (schemaVersion(database) === SCHEMA_VERSION) return;
   inTransaction(database, () => {
     const version = schemaVersion(database);
-    if (version === SCHEMA_VERSION) return;
-    if (version !== 0) throw otherVersion(file, version);
-    database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (version > SCHEMA_VERSION) throw newerVersion(file, version);
+    for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
 
 const schemaVersion = (database: DatabaseSync): number =>
   Number(database.prepare("PRAGMA user_version").get()?.user_version);
 
-const otherVersion = (file: string, version: number): EvaluatorError =>
+const newerVersion = (file: string, version: number): EvaluatorError =>
   new EvaluatorError(
     "store.unusable",
-    `${file} has version ${version} of the store and this release reads version ${SCHEMA_VERSION}; use the release that wrote it, or another folder for the store`,
+    `${file} has version ${version} of the store and this release reads up to version ${SCHEMA_VERSION}; use the release that wrote it, or another folder for the store`,
   );
 
 /** All of it, or nothing when it throws; other writers wait meanwhile. */

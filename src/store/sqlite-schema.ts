@@ -1,28 +1,9 @@
 import type { EvaluationId, ProblemId, RunId } from "../domain/ids.ts";
 
-export const SCHEMA_VERSION = 1;
-
-/**
- * Ids and names that users choose are kept as JSON text: SQLite would change a lone surrogate.
- * `failed` is in the index, so that looking for failures reads no rows of runs that did not fail.
- */
-export const SCHEMA = `
-  CREATE TABLE evaluations (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, started_ms INTEGER NOT NULL, record TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX evaluations_by_time ON evaluations (started_ms, id);
-  CREATE TABLE problems (
-    evaluation_id TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, problem TEXT NOT NULL,
-    PRIMARY KEY (evaluation_id, position), UNIQUE (evaluation_id, id)
-  ) STRICT;
-  CREATE TABLE entries (
-    evaluation_id TEXT NOT NULL, run_id TEXT NOT NULL, round INTEGER NOT NULL,
-    position INTEGER NOT NULL, failed INTEGER NOT NULL, problem_id TEXT NOT NULL, body TEXT, head TEXT NOT NULL,
-    PRIMARY KEY (evaluation_id, run_id, round),
-    FOREIGN KEY (evaluation_id, problem_id) REFERENCES problems (evaluation_id, id)
-  ) STRICT;
-  CREATE INDEX entries_in_plan_order ON entries (evaluation_id, position, run_id, failed, round);
-`;
+const LATEST_ROUND = `
+  NOT EXISTS (
+    SELECT 1 FROM entries AS later WHERE later.evaluation_id = entry.evaluation_id
+      AND later.run_id = entry.run_id AND later.round > entry.round)`;
 
 export const SQL = {
   createEvaluation: `
@@ -30,41 +11,66 @@ export const SQL = {
   createProblem: "INSERT INTO problems (evaluation_id, position, id, problem) VALUES (?, ?, ?, ?)",
   updateEvaluation: "UPDATE evaluations SET name = ?, started_ms = ?, record = ? WHERE id = ?",
   findEvaluation: "SELECT record FROM evaluations WHERE id = :id",
-  listEvaluations: `
-    SELECT record FROM evaluations WHERE :name IS NULL OR name = :name
+  evaluationsAfter: `
+    SELECT record FROM evaluations
+    WHERE (:name IS NULL OR name = :name) AND (started_ms, id) < (:startedMs, :id)
     ORDER BY started_ms DESC, id DESC LIMIT :limit`,
   problemsAfter: `
     SELECT position, problem FROM problems
-    WHERE evaluation_id = :evaluation AND position > :position ORDER BY position LIMIT :limit`,
+    WHERE evaluation_id = :evaluation AND position > :position AND position < :beyond
+    ORDER BY position LIMIT :limit`,
   findProblem: "SELECT problem FROM problems WHERE evaluation_id = :evaluation AND id = :problem",
   insertEntry: `
-    INSERT INTO entries (evaluation_id, run_id, round, position, failed, problem_id, body, head)
+    INSERT INTO entries (evaluation_id, run_id, round, position, verdict, problem_id, body, head)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  bumpProgress: `
+    INSERT INTO progress (
+      evaluation_id, round, finished, correct, failed, input_tokens, output_tokens, cost_nano_usd)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      finished = finished + excluded.finished, correct = correct + excluded.correct,
+      failed = failed + excluded.failed, input_tokens = input_tokens + excluded.input_tokens,
+      output_tokens = output_tokens + excluded.output_tokens,
+      cost_nano_usd = cost_nano_usd + excluded.cost_nano_usd`,
+  progress: `
+    SELECT finished, correct, failed, input_tokens AS inputTokens, output_tokens AS outputTokens,
+      cost_nano_usd AS costNanoUsd
+    FROM progress WHERE evaluation_id = :evaluation AND round = :round`,
   entriesAfter: `
-    SELECT head FROM entries AS entry
-    WHERE evaluation_id = :evaluation AND (position, run_id) > (:position, :run)
-      AND (:failed IS NULL OR failed = :failed)
+    SELECT position, head FROM entries AS entry
+    WHERE evaluation_id = :evaluation AND position > :position AND position < :beyond
+      AND (:verdicts IS NULL OR instr(:verdicts, verdict) > 0)
       AND (:runs IS NULL OR run_id IN (SELECT value FROM json_each(:runs)))
-      AND NOT EXISTS (
-        SELECT 1 FROM entries AS later WHERE later.evaluation_id = entry.evaluation_id
-          AND later.run_id = entry.run_id AND later.round > entry.round)
-    ORDER BY position, run_id LIMIT :limit`,
+      AND ${LATEST_ROUND}
+    ORDER BY position LIMIT :limit`,
+  verdictsAfter: `
+    SELECT position, verdict FROM entries AS entry
+    WHERE evaluation_id = :evaluation AND position > :position AND position < :beyond AND ${LATEST_ROUND}
+    ORDER BY position LIMIT :limit`,
   rounds: "SELECT head FROM entries WHERE evaluation_id = :evaluation AND run_id = :run ORDER BY round",
   findEntry: `
     SELECT head, body FROM entries WHERE evaluation_id = :evaluation AND run_id = :run AND round = :round`,
   hasEntry: "SELECT 1 FROM entries WHERE evaluation_id = :evaluation AND run_id = :run AND round = :round",
+  insertRange: `
+    INSERT INTO ranges (evaluation_id, round, first, beyond, range) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+  ranges: "SELECT range FROM ranges WHERE evaluation_id = :evaluation ORDER BY round, first, beyond",
+  saveShard: `
+    INSERT INTO shards (evaluation_id, shard, stats) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET stats = excluded.stats`,
+  shardsAfter: `
+    SELECT shard, stats FROM shards WHERE evaluation_id = :evaluation AND shard > :shard
+    ORDER BY shard LIMIT :limit`,
+  requestCancel: "INSERT INTO cancels (evaluation_id, round) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  isCancelRequested: "SELECT 1 FROM cancels WHERE evaluation_id = :evaluation AND round = :round",
+  dropClaims: "DELETE FROM claims WHERE expires_ms <= ?",
+  claimRequest: "INSERT INTO claims (key, expires_ms, claim) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  findClaim: "SELECT claim FROM claims WHERE key = :key",
 } as const;
-
-/** Where the next page begins: after this entry. */
-export interface EntryCursor {
-  readonly position: number;
-  readonly run: RunId | "";
-}
-
-export const beforeIndex = (index: number): EntryCursor => ({ position: index, run: "" });
 
 export const nameKey = (name: string): string => JSON.stringify(name);
 export const problemKey = (id: ProblemId): string => JSON.stringify(id);
+export const claimKey = (key: string): string => JSON.stringify(key);
 
 /** `ab/abcd….2.0123456789ab.json`: 256 folders per evaluation, and a name that tells two contents apart. */
 export const bodyKey = (evaluation: EvaluationId, run: RunId, round: number, digest: string): string =>

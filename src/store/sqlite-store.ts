@@ -2,21 +2,42 @@ import { accessSync, constants, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import type { EvaluationId, ProblemId, RunId } from "../domain/ids.ts";
+import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
+import type { RunSpan } from "../domain/run-number.ts";
+import type { RunRange } from "../domain/run-range.ts";
+import type { ShardStats } from "../domain/shard-stats.ts";
+import type { VerdictRow } from "../domain/verdict.ts";
 import { BodyFiles } from "./body-files.ts";
 import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
-import type { EntryFilter, EvaluationFilter, Saved, Store } from "./contract.ts";
-import { type EntryHead, toEntryHead, toLogEntry } from "./entry-head.ts";
-import { inPages } from "./in-pages.ts";
+import type {
+  EntryFilter,
+  EvaluationFilter,
+  Page,
+  PageRequest,
+  Progress,
+  RequestClaim,
+  Saved,
+  Store,
+} from "./contract.ts";
+import { toEntryHead, toLogEntry } from "./entry-head.ts";
 import { makeFolder } from "./make-folder.ts";
 import { openDatabase } from "./open-database.ts";
-import { beforeIndex, type EntryCursor } from "./sqlite-schema.ts";
-import { SqliteTables } from "./sqlite-tables.ts";
+import { pageEntries } from "./page-entries.ts";
+import { listEvaluations, pageEvaluations, type ReadEvaluations } from "./page-evaluations.ts";
+import { NO_COUNT, toProgress } from "./progress-count.ts";
+import { rangeBody, rangeRounds } from "./range-runs.ts";
+import { readEntries } from "./read-entries.ts";
+import { SqliteEntries } from "./sqlite-entries.ts";
+import { SqliteEvaluations } from "./sqlite-evaluations.ts";
+import { SqliteRows } from "./sqlite-rows.ts";
+import { SqliteSignals } from "./sqlite-signals.ts";
+import { SqliteSource } from "./sqlite-source.ts";
 import { guard } from "./store-error.ts";
 import { unknownEvaluation } from "./unknown-evaluation.ts";
+import { readVerdictRows } from "./verdict-rows.ts";
 
 /** Keeps evaluations in a folder: one SQLite database for what is listed, one file per body. */
 export function openSqliteStore(folder: string): Store {
@@ -31,93 +52,132 @@ export function openSqliteStore(folder: string): Store {
 
 /** The store over a database that is open; closing the store closes it. */
 export const sqliteStore = (folder: string, database: DatabaseSync): Store =>
-  new SqliteStore(new SqliteTables(database, folder), new BodyFiles(join(folder, "bodies")));
+  new SqliteStore(new SqliteRows(database, folder), new BodyFiles(join(folder, "bodies")));
 
-const ENTRIES_PER_PAGE = 500;
-/** A problem may be large, so few are in memory at once. */
-const PROBLEMS_PER_PAGE = 50;
+const EVERYTHING: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 class SqliteStore implements Store {
-  readonly #tables: SqliteTables;
+  readonly #rows: SqliteRows;
+  readonly #evaluations: SqliteEvaluations;
+  readonly #entries: SqliteEntries;
+  readonly #signals: SqliteSignals;
   readonly #bodies: BodyFiles;
 
-  constructor(tables: SqliteTables, bodies: BodyFiles) {
-    this.#tables = tables;
+  constructor(rows: SqliteRows, bodies: BodyFiles) {
+    this.#rows = rows;
+    this.#evaluations = new SqliteEvaluations(rows);
+    this.#entries = new SqliteEntries(rows);
+    this.#signals = new SqliteSignals(rows);
     this.#bodies = bodies;
   }
 
   async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {
-    return this.#tables.createEvaluation(record, problems);
+    return this.#evaluations.create(record, problems);
   }
 
   async updateEvaluation(record: EvaluationRecord): Promise<void> {
-    if (this.#tables.updateEvaluation(record) === "unknown") throw unknownEvaluation(record.id);
+    if (this.#evaluations.update(record) === "unknown") throw unknownEvaluation(record.id);
   }
 
   async findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null> {
-    return this.#tables.findEvaluation(id);
+    return this.#evaluations.find(id);
   }
 
-  async listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
-    return this.#tables.listEvaluations(filter);
+  listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
+    return listEvaluations(this.#recordsAfter, filter);
   }
 
-  async *problems(id: EvaluationId): AsyncGenerator<Problem> {
-    const readAfter = (position: number, limit: number) => this.#tables.problemsAfter(id, position, limit);
-    for await (const { problem } of inPages(-1, PROBLEMS_PER_PAGE, readAfter, (row) => row.position)) {
-      yield problem;
-    }
+  pageEvaluations(
+    filter: Omit<EvaluationFilter, "limit">,
+    page: PageRequest,
+  ): Promise<Page<EvaluationRecord>> {
+    return pageEvaluations(this.#recordsAfter, filter, page);
+  }
+
+  problems(id: EvaluationId, span: RunSpan = EVERYTHING): AsyncIterable<Problem> {
+    return this.#evaluations.problems(id, span);
   }
 
   async saveEntry(entry: LogEntry, body: RunBody): Promise<Saved> {
     const { evaluationId, runId, round } = entry;
-    if (this.#tables.hasEntry(evaluationId, runId, round)) return "already-there";
+    if (this.#entries.has(evaluationId, runId, round)) return "already-there";
     const head = toEntryHead(entry);
     const kept = bodyToKeep(entry, head, body);
     const key = kept && (await this.#bodies.write(evaluationId, runId, round, kept));
-    const saved = this.#tables.insertEntry(head, key);
+    const saved = this.#entries.insert(head, key);
     if (saved === "already-there" && key !== null) await this.#removeUnlessWon(entry, key);
     return saved;
   }
 
+  async saveRange(range: RunRange): Promise<Saved> {
+    return this.#entries.insertRange(range);
+  }
+
   async *entries(id: EvaluationId, filter: EntryFilter = {}): AsyncGenerator<LogEntry> {
-    const problemOf = this.#problemReader(id);
-    const readAfter = (cursor: EntryCursor, limit: number) =>
-      this.#tables.entriesAfter(id, filter, cursor, limit);
-    const start = beforeIndex(filter.fromIndex ?? 0);
-    for await (const head of inPages(start, ENTRIES_PER_PAGE, readAfter, cursorOf)) {
-      yield toLogEntry(head, problemOf(head.problemId));
-    }
+    yield* readEntries(this.#source(id), filter);
+  }
+
+  async pageEntries(id: EvaluationId, filter: EntryFilter, page: PageRequest): Promise<Page<LogEntry>> {
+    return pageEntries(this.#source(id), filter, page);
+  }
+
+  async *verdictRows(id: EvaluationId): AsyncGenerator<VerdictRow> {
+    yield* readVerdictRows(this.#source(id));
   }
 
   async rounds(id: EvaluationId, runId: RunId): Promise<readonly LogEntry[]> {
-    const problemOf = this.#problemReader(id);
-    return this.#tables.rounds(id, runId).map((head) => toLogEntry(head, problemOf(head.problemId)));
+    const heads = this.#entries.rounds(id, runId);
+    if (heads.length === 0) return rangeRounds(this.#source(id), runId);
+    return heads.map((head) => toLogEntry(head, this.#evaluations.problemOf(id, head.problemId)));
   }
 
   async readBody(id: EvaluationId, runId: RunId, round: number): Promise<RunBody | null> {
-    const found = this.#tables.findEntry(id, runId, round);
-    if (found === null) return null;
+    const found = this.#entries.find(id, runId, round);
+    if (found === null) return rangeBody(await this.rounds(id, runId), round);
     return found.bodyKey === null ? bodyOfHead(found.head) : this.#bodies.read(found.bodyKey);
   }
 
+  async progress(id: EvaluationId): Promise<Progress> {
+    const record = this.#evaluations.find(id);
+    return toProgress(record === null ? NO_COUNT : this.#entries.progress(id, record.round));
+  }
+
+  async saveShardStats(stats: ShardStats): Promise<void> {
+    this.#signals.saveShard(stats);
+  }
+
+  shardStats(id: EvaluationId): AsyncIterable<ShardStats> {
+    return this.#signals.shards(id);
+  }
+
+  async requestCancel(id: EvaluationId, round: number): Promise<void> {
+    this.#signals.requestCancel(id, round);
+  }
+
+  async isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
+    return this.#signals.isCancelRequested(id, round);
+  }
+
+  async claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim> {
+    return this.#signals.claim(claim, now);
+  }
+
   async close(): Promise<void> {
-    this.#tables.close();
+    this.#rows.close();
+  }
+
+  readonly #recordsAfter: ReadEvaluations = async (name, after, limit) =>
+    this.#evaluations.after(name, after, limit);
+
+  #source(id: EvaluationId): SqliteSource | null {
+    const record = this.#evaluations.find(id);
+    return record && new SqliteSource(record, this.#evaluations, this.#entries);
   }
 
   /** Two writers of equal content share one file, and then it is the winner's. */
   async #removeUnlessWon({ evaluationId, runId, round }: LogEntry, key: string): Promise<void> {
-    const winner = this.#tables.findEntry(evaluationId, runId, round);
+    const winner = this.#entries.find(evaluationId, runId, round);
     if (winner?.bodyKey !== key) await this.#bodies.remove(key);
-  }
-
-  /** Entries in plan order share a problem with their neighbours, so the last one is kept. */
-  #problemReader(id: EvaluationId): (problemId: ProblemId) => Problem {
-    let last: Problem | null = null;
-    return (problemId) => {
-      if (last?.id !== problemId) last = this.#tables.findProblem(id, problemId);
-      return last;
-    };
   }
 }
 
@@ -129,5 +189,3 @@ function writeGitignore(folder: string): void {
     if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
   }
 }
-
-const cursorOf = ({ index, runId }: EntryHead): EntryCursor => ({ position: index, run: runId });

@@ -103,7 +103,7 @@ export function entryTests(stores: StoreOpener): void {
     const problems = Array.from({ length: 50 }, (_, number) =>
       aProblem({ id: ProblemId.parse(`p${number}`), problem: number }),
     );
-    const store = await stores.created(problems);
+    const store = await stores.created(problems, { trials: 100 });
     const entryAt = (index: number): LogEntry =>
       aLogEntry({ index, ...problemPart(problems[Math.floor(index / 100)] ?? aProblem()) });
     for (let start = 0; start < 5_000; start += 100) {

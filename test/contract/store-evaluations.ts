@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { EvaluationId, ProblemId } from "../../src/domain/ids.ts";
+import { modelKey } from "../../src/domain/model.ts";
+import { emptyTally, toModelStats } from "../../src/domain/stats.ts";
 import type { Store } from "../../src/store/contract.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem, aRunId, problemPart } from "../fixtures/a-log-entry.ts";
 import { collect } from "./collect.ts";
@@ -20,6 +22,15 @@ export function evaluationTests(stores: StoreOpener): void {
     );
     expect(await store.findEvaluation(other.id)).toEqual(anEvaluation());
     expect(await collect(store.problems(other.id))).toEqual([aProblem()]);
+  });
+
+  test("an evaluation keeps what it added up to and what works on it", async () => {
+    const store = await stores.created();
+    const stats = { [modelKey({ providerKey: "scripted", model: "steady" })]: toModelStats(emptyTally(), 4) };
+    const ended = anEvaluation({ stats, concurrency: 8, execution: "arn:1", runnerVersion: "7" });
+    await store.updateEvaluation(ended);
+    expect(await store.findEvaluation(ended.id)).toEqual(ended);
+    expect(await store.listEvaluations()).toEqual([ended]);
   });
 
   test("an update replaces the record and keeps the problems", async () => {
@@ -65,6 +76,19 @@ export function evaluationTests(stores: StoreOpener): void {
     );
     const store = await stores.created(problems);
     expect(await collect(store.problems(anEvaluation().id))).toEqual(problems);
+  });
+
+  test("a span of problems is those positions and no others", async () => {
+    const problems = Array.from({ length: 130 }, (_, number) =>
+      aProblem({ id: ProblemId.parse(`p${number}`), problem: number }),
+    );
+    const store = await stores.created(problems);
+    const read = async (from: number, to: number) => collect(store.problems(anEvaluation().id, { from, to }));
+    expect(await read(0, 130)).toEqual(problems);
+    expect(await read(48, 103)).toEqual(problems.slice(48, 103));
+    expect(await read(129, 500)).toEqual(problems.slice(129));
+    expect(await read(5, 5)).toEqual([]);
+    expect(await read(130, 131)).toEqual([]);
   });
 
   test("a problem may have any id that an id may be", async () => {

@@ -1,3 +1,4 @@
+import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
 import type { Problem } from "../../src/domain/problem.ts";
 import type { Store } from "../../src/store/contract.ts";
 import { anEvaluation, aProblem } from "../fixtures/a-log-entry.ts";
@@ -27,10 +28,14 @@ export class StoreOpener {
     return (await this.open()).store;
   }
 
-  /** A store that has `anEvaluation()` about these problems. */
-  async created(problems: readonly Problem[] = [aProblem()]): Promise<Store> {
+  /** A store that has `anEvaluation()` about these problems, with room for a thousand runs of each. */
+  async created(
+    problems: readonly Problem[] = [aProblem()],
+    changes: Partial<EvaluationRecord> = {},
+  ): Promise<Store> {
     const store = await this.empty();
-    await store.createEvaluation(anEvaluation(), problems);
+    const record = anEvaluation({ problemCount: problems.length, ...changes });
+    await store.createEvaluation(record, problems);
     return store;
   }
 

@@ -3,6 +3,9 @@ import { bodyTests } from "./store-bodies.ts";
 import { entryTests } from "./store-entries.ts";
 import { evaluationTests } from "./store-evaluations.ts";
 import { type OpenedStore, StoreOpener } from "./store-opener.ts";
+import { pageTests } from "./store-pages.ts";
+import { rangeTests } from "./store-ranges.ts";
+import { signalTests } from "./store-signals.ts";
 
 /** What every store promises; `open` gives an empty one. */
 export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
@@ -12,6 +15,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   describe(`${name}: evaluations`, () => evaluationTests(stores));
   describe(`${name}: entries`, () => entryTests(stores));
   describe(`${name}: heads and bodies`, () => bodyTests(stores));
+  describe(`${name}: ranges and verdicts`, () => rangeTests(stores));
+  describe(`${name}: pages`, () => pageTests(stores));
+  describe(`${name}: signals`, () => signalTests(stores));
 
   test(`${name}: closing twice is fine`, async () => {
     const store = await stores.empty();

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
 import type { LogEntry } from "../../src/domain/log-entry.ts";
 import type { ModelKey } from "../../src/domain/model.ts";
 import type { EvaluationOptions } from "../../src/engine/definition.ts";
 import { sha256 } from "../../src/engine/digest.ts";
-import { evaluateLocally, type LocalEvaluation } from "../../src/engine/local-evaluation.ts";
+import { evaluateLocally, type LocalEvaluation, type StartInfo } from "../../src/engine/local-evaluation.ts";
 import { readDefinition } from "../../src/engine/read-definition.ts";
 import { makeRedaction } from "../../src/engine/redaction.ts";
 import { serveTasks } from "../../src/engine/serve-tasks.ts";
@@ -33,6 +34,15 @@ test.each([1, 3, 8, 50])("at most %d runs are under way at once, and no fewer", 
   const { stats } = await runInProcess(memoryStore(), { ...TEN, buildAgent, concurrency });
   expect(most).toBe(Math.min(concurrency, 10));
   expect(stats[ONE]).toMatchObject({ finished: 10, correct: 10 });
+});
+
+test("the record says how many runs at a time, and in the end what they added up to", async () => {
+  const store = memoryStore();
+  const atStart: (EvaluationRecord | null)[] = [];
+  const listener = { started: ({ record }: StartInfo) => void atStart.push(record) };
+  const { record, stats } = await runInProcess(store, { ...TEN, concurrency: 3 }, { listener });
+  expect(atStart).toMatchObject([{ concurrency: 3, stats: null }]);
+  expect(await store.findEvaluation(record.id)).toMatchObject({ concurrency: 3, stats });
 });
 
 test("an entry is saved before anybody hears of it", async () => {

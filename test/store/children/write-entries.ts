@@ -12,7 +12,7 @@ const [folder = "", writer = "", from, to, lastBytes = "0"] = process.argv.slice
 
 try {
   const store = openSqliteStore(folder);
-  await store.createEvaluation(anEvaluation(), [aProblem()]);
+  await store.createEvaluation(anEvaluation({ trials: 1_000_000 }), [aProblem()]);
   for (let index = Number(from); index < Number(to); index++) {
     const text = index === Number(to) - 1 ? writer.padEnd(Number(lastBytes), "x") : writer;
     const saved = await store.saveEntry(
