@@ -3,6 +3,7 @@ import { entryModelKey, type LogEntry } from "./log-entry.ts";
 import type { ModelKey } from "./model.ts";
 import type { ModelStats } from "./model-stats.ts";
 import { toNanoUsd, toUsd } from "./price.ts";
+import { countedQuantiles } from "./statistics/counted-quantiles.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 
 /** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
@@ -146,7 +147,7 @@ export function toModelStats(tally: Tally, planned: number): ModelStats {
     judgeOutputTokens: tally.judgeUsage.outputTokens,
     judgeCostUsd: tally.knownJudgeCosts === 0 ? null : toUsd(tally.judgeCostNanoUsd),
     runsWithUnknownJudgeCost: tally.unknownJudgeCosts,
-    ...quantiles(tally.runtimes, finished),
+    ...quantiles(tally.runtimes),
   };
 }
 
@@ -158,15 +159,9 @@ function countFaults(tally: Tally): Record<Fault, number> {
   return counts;
 }
 
-function quantiles(runtimes: ReadonlyMap<number, number>, count: number) {
-  const sorted = [...runtimes].sort(([a], [b]) => a - b);
-  const at = (part: number): number | null => {
-    let left = Math.max(1, Math.ceil(part * count));
-    for (const [runtimeMs, times] of sorted) {
-      left -= times;
-      if (left <= 0) return runtimeMs / 1_000;
-    }
-    return null;
-  };
-  return { p50RuntimeSeconds: at(0.5), p95RuntimeSeconds: at(0.95) };
+function quantiles(runtimes: ReadonlyMap<number, number>) {
+  const [p50, p95] = countedQuantiles(runtimes, [0.5, 0.95]);
+  return { p50RuntimeSeconds: toSeconds(p50), p95RuntimeSeconds: toSeconds(p95) };
 }
+
+const toSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);

@@ -1,0 +1,5 @@
+import { binomialCdf } from "./binomial.ts";
+
+/** McNemar's exact two-sided p-value: `b` problems went one way only, `c` the other way only. */
+export const mcnemarExact = (b: number, c: number): number =>
+  Math.min(1, 2 * binomialCdf(Math.min(b, c), b + c, 0.5));

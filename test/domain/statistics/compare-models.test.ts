@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ModelKey } from "../../../src/domain/model.ts";
+import { compareAll, compareModels } from "../../../src/domain/statistics/compare-models.ts";
+import { costPerSolved } from "../../../src/domain/statistics/cost-per-solved.ts";
+import type { ModelOutcomes } from "../../../src/domain/statistics/model-outcomes.ts";
+import { rankingDoubts } from "../../../src/domain/statistics/ranking-doubts.ts";
+import { outcomesOf } from "../../fixtures/outcomes.ts";
+
+const RIGHT = { correct: 1 };
+const WRONG = { wrong: 1 };
+
+describe("two models with one run per problem", () => {
+  // Fagerland, Lydersen and Laake (2017), chapter 8: complete response before and after (Cavo et al. 2012).
+  test("are compared by McNemar's exact test with Bonett and Price's interval", () => {
+    const before = outcomesOf([59, RIGHT], [6, RIGHT], [16, WRONG], [80, WRONG]);
+    const after = outcomesOf([59, RIGHT], [6, WRONG], [16, RIGHT], [80, WRONG]);
+    expect(compareModels(before, after)).toEqual({
+      pairedProblems: 161,
+      difference: expect.closeTo(-10 / 161, 12),
+      interval: { low: expect.closeTo(-0.1195, 4), high: expect.closeTo(-0.0032, 4) },
+      pValue: expect.closeTo(0.052479, 6),
+      adjustedP: expect.closeTo(0.052479, 6),
+      verdict: "not distinguishable",
+      problemsNeeded: 276,
+    });
+  });
+
+  test("a clear difference is told, and its direction", () => {
+    const [good, bad] = [outcomesOf([30, RIGHT]), outcomesOf([10, RIGHT], [20, WRONG])];
+    expect(compareModels(good, bad)).toMatchObject({ verdict: "better", problemsNeeded: null });
+    expect(compareModels(bad, good)).toMatchObject({ verdict: "worse", problemsNeeded: null });
+  });
+
+  test("only problems that both have a verdict for are compared; a model's own failure is one", () => {
+    const first = outcomesOf([3, RIGHT], [1, { infrastructure: 1 }], [1, { unscored: 1 }], [2, { model: 1 }]);
+    const second = outcomesOf([7, RIGHT], [5, RIGHT]);
+    expect(compareModels(first, second)).toMatchObject({ pairedProblems: 5, difference: -2 / 5 });
+  });
+
+  test("no common problem is no difference at all", () => {
+    expect(compareModels(outcomesOf([3, RIGHT]), new Map())).toEqual({
+      pairedProblems: 0,
+      difference: null,
+      interval: null,
+      pValue: 1,
+      adjustedP: 1,
+      verdict: "not distinguishable",
+      problemsNeeded: null,
+    });
+  });
+});
+
+test("with several runs per problem their shares are compared, by flipping signs", () => {
+  const better = outcomesOf([8, { correct: 3 }], [4, { correct: 2, wrong: 1 }]);
+  const worse = outcomesOf([8, { correct: 2, wrong: 1 }], [4, { correct: 2, wrong: 1 }]);
+  expect(compareModels(better, worse)).toMatchObject({
+    difference: expect.closeTo(8 / 36, 12),
+    pValue: 2 / 2 ** 8,
+    verdict: "better",
+  });
+});
+
+test("the more models are compared, the more it takes", () => {
+  const [good, bad] = [outcomesOf([30, RIGHT]), outcomesOf([22, RIGHT], [8, WRONG])];
+  const [alone] = compareAll([[good, bad]]);
+  const [among] = compareAll([[good, bad], ...Array.from({ length: 9 }, () => [good, good] as const)]);
+  expect(alone).toMatchObject({ verdict: "better", pValue: expect.closeTo(2 / 256) });
+  expect(among).toMatchObject({ verdict: "not distinguishable", adjustedP: expect.closeTo(20 / 256) });
+  expect(among?.problemsNeeded).toBeGreaterThan(30);
+});
+
+const counts = fc.record({
+  correct: fc.nat(3),
+  wrong: fc.nat(2),
+  unscored: fc.nat(1),
+  model: fc.nat(1),
+  infrastructure: fc.nat(1),
+  stopped: fc.nat(1),
+});
+const outcomes = fc
+  .array(counts, { maxLength: 30 })
+  .map((all) => new Map(all.map((each, at) => [`p${at}`, each])));
+
+test("turning two models round turns the difference, and nothing else", () => {
+  fc.assert(
+    fc.property(outcomes, outcomes, (a, b) => {
+      const [here, there] = [compareModels(a, b), compareModels(b, a)];
+      expect(there.pValue).toBeCloseTo(here.pValue, 12);
+      expect(there.pairedProblems).toBe(here.pairedProblems);
+      expect(there.problemsNeeded).toBe(here.problemsNeeded);
+      expect((there.difference ?? 0) + (here.difference ?? 0)).toBeCloseTo(0, 12);
+      expect((there.interval?.low ?? 0) + (here.interval?.high ?? 0)).toBeCloseTo(0, 9);
+      expect(compareModels(a, a)).toMatchObject({ verdict: "not distinguishable", pValue: 1 });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("infrastructure failures", () => {
+  const doubts = (models: Record<string, ModelOutcomes>) =>
+    rankingDoubts(new Map(Object.entries(models).map(([key, each]) => [ModelKey.parse(key), each])));
+
+  test("put a ranking in doubt when they could turn it", () => {
+    const models = {
+      "a/ahead": outcomesOf([8, RIGHT], [2, { infrastructure: 1 }]),
+      "b/behind": outcomesOf([7, RIGHT], [2, WRONG], [1, { infrastructure: 1 }]),
+    };
+    expect(doubts(models)).toEqual([{ ahead: "a/ahead", behind: "b/behind", lostRuns: 3 }]);
+  });
+
+  test("do not where the lead is larger than what was lost, or where nothing was", () => {
+    const lost = { infrastructure: 1 };
+    expect(
+      doubts({
+        "a/ahead": outcomesOf([9, RIGHT], [1, lost]),
+        "b/behind": outcomesOf([2, RIGHT], [7, WRONG], [1, lost]),
+      }),
+    ).toEqual([]);
+    expect(doubts({ "a/a": outcomesOf([9, RIGHT]), "b/b": outcomesOf([8, RIGHT], [1, WRONG]) })).toEqual([]);
+    expect(doubts({ "a/a": outcomesOf([9, RIGHT]), "b/b": outcomesOf([9, lost]) })).toEqual([]);
+  });
+});
+
+test.each([
+  [
+    { correct: 4, costUsd: 0.02, runsWithUnknownCost: 0 },
+    { usd: 0.005, isLowerBound: false },
+  ],
+  [
+    { correct: 4, costUsd: 0.02, runsWithUnknownCost: 1 },
+    { usd: 0.005, isLowerBound: true },
+  ],
+  [{ correct: 0, costUsd: 0.02, runsWithUnknownCost: 0 }, null],
+  [{ correct: 4, costUsd: null, runsWithUnknownCost: 4 }, null],
+])("what a right answer costs: %j", (stats, expected) => {
+  expect(costPerSolved(stats)).toEqual(expected);
+});

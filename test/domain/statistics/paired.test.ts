@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { holmAdjusted } from "../../../src/domain/statistics/holm.ts";
+import { mcnemarExact } from "../../../src/domain/statistics/mcnemar.ts";
+import {
+  countDifferences,
+  type PairedDifferences,
+  sumDifferences,
+} from "../../../src/domain/statistics/paired-differences.ts";
+import { pairedInterval } from "../../../src/domain/statistics/paired-interval.ts";
+import { problemsNeeded } from "../../../src/domain/statistics/problems-needed.ts";
+import { seededBits } from "../../../src/domain/statistics/seeded-bits.ts";
+import { signFlipTest } from "../../../src/domain/statistics/sign-flip.ts";
+
+const discordant = fc.nat(300);
+const once = (won: number, lost: number, same = 0): PairedDifferences =>
+  new Map([
+    [-1, lost],
+    [0, same],
+    [1, won],
+  ]);
+const mirrored = (differences: PairedDifferences): PairedDifferences =>
+  new Map([...differences].map(([difference, count]): [number, number] => [-difference, count]).reverse());
+
+describe("McNemar's exact test", () => {
+  // Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013, 13:91: P = 0.0703 and 0.0525.
+  test.each([
+    ["airway hyper-responsiveness (Bentur et al. 2009)", 1, 7, 0.0703],
+    ["complete response (Cavo et al. 2012)", 6, 16, 0.0525],
+  ])("%s: %d against %d is %d", (_what, b, c, p) => {
+    expect(mcnemarExact(b, c)).toBeCloseTo(p, 4);
+  });
+
+  test("is a probability, does not mind which is which, and falls as one side gains", () => {
+    fc.assert(
+      fc.property(discordant, discordant, (b, c) => {
+        const p = mcnemarExact(b, c);
+        expect(p > 0 && p <= 1).toBe(true);
+        expect(mcnemarExact(c, b)).toBe(p);
+        expect(mcnemarExact(Math.max(b, c) + 1, Math.min(b, c))).toBeLessThanOrEqual(p + 1e-12);
+      }),
+    );
+  });
+});
+
+/** Darwin's 15 pairs of maize, in eighths of an inch, from Fisher, The Design of Experiments (1935), §§ 17 and 21. */
+const DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
+
+describe("the sign-flip test", () => {
+  const flip = (differences: PairedDifferences) => signFlipTest(differences, seededBits(1));
+
+  test("finds Fisher's 1,726 of 32,768 for Darwin's maize", () => {
+    expect(flip(new Map(DARWIN.map((difference) => [difference, 1])))).toBe(1_726 / 32_768);
+  });
+
+  test("is McNemar's test where each problem has one run", () => {
+    for (const [won, lost] of [
+      [5, 0],
+      [7, 1],
+      [12, 8],
+      [3, 3],
+    ] as const) {
+      expect(flip(once(won, lost, 4))).toBeCloseTo(mcnemarExact(won, lost), 12);
+    }
+    // Drawn, not counted: within five standard errors of 9,999 draws.
+    expect(Math.abs(flip(once(40, 20)) - mcnemarExact(40, 20))).toBeLessThan(0.007);
+  });
+
+  test("is a probability, does not mind which is which, and gives the same again", () => {
+    const some = fc.array(fc.tuple(fc.integer({ min: -4, max: 4 }), fc.integer({ min: 1, max: 9 })), {
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(some, (drawn) => {
+        const differences = new Map(drawn.map(([quarters, count]) => [quarters / 4, count]));
+        const p = flip(differences);
+        expect(p > 0 && p <= 1).toBe(true);
+        expect(flip(mirrored(differences))).toBe(p);
+        expect(flip(new Map([...differences].reverse()))).toBe(p);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("no difference is as likely as can be", () => {
+    expect(flip(new Map())).toBe(1);
+    expect(flip(once(0, 0, 50))).toBe(1);
+  });
+});
+
+describe("the interval of a paired difference", () => {
+  // Fagerland, Lydersen and Laake, Statistical Analysis of Contingency Tables (2017), chapter 8, as its own
+  // package contingencytables prints it: the Wald interval with Bonett and Price's adjustment.
+  test("one run: −0.1195 to −0.0032 for complete response (Cavo et al. 2012)", () => {
+    const { low, high } = pairedInterval(once(6, 16, 139), true);
+    expect(low).toBeCloseTo(-0.1195, 4);
+    expect(high).toBeCloseTo(-0.0032, 4);
+  });
+
+  test("several runs: Darwin's maize has Fisher's t of 2.148", () => {
+    // Scaled into shares, which t does not mind.
+    const shares = new Map(DARWIN.map((difference) => [difference / 100, 1]));
+    const { low, high } = pairedInterval(shares, false);
+    const { mean } = sumDifferences(shares);
+    expect((mean / (high - low)) * 2 * 2.144787).toBeCloseTo(2.148, 3);
+  });
+
+  test("is within −1 and 1, wider than nothing, and turns round with the models", () => {
+    const cluster = fc
+      .integer({ min: 1, max: 4 })
+      .chain((size) => fc.record({ hits: fc.nat(size), size: fc.constant(size) }));
+    const pairs = fc.array(fc.tuple(cluster, cluster), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(pairs, (all) => {
+        const differences = countDifferences(all);
+        const { low, high } = pairedInterval(differences, false);
+        expect(-1 <= low && low < high && high <= 1).toBe(true);
+        const turned = pairedInterval(countDifferences(all.map(([a, b]) => [b, a])), false);
+        expect(turned.low).toBeCloseTo(-high, 9);
+        expect(countDifferences(all.toReversed())).toEqual(differences);
+      }),
+    );
+  });
+
+  test("equal fractions are one difference, whatever they are made of", () => {
+    const pairs = [
+      [
+        { hits: 3, size: 3 },
+        { hits: 2, size: 3 },
+      ],
+      [
+        { hits: 1, size: 3 },
+        { hits: 0, size: 3 },
+      ],
+      [
+        { hits: 2, size: 6 },
+        { hits: 0, size: 1 },
+      ],
+    ] as const;
+    expect([...countDifferences(pairs)]).toEqual([[1 / 3, 3]]);
+  });
+});
+
+describe("Holm's correction", () => {
+  // Benjamini and Hochberg, Journal of the Royal Statistical Society B 1995, 57:289, section 4: Bonferroni's and
+  // Hochberg's procedures at 5% both reject three of the 15, and Holm's lies between those two.
+  test("leaves three of the 15 thrombolysis endpoints", () => {
+    const endpoints = [
+      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528,
+      0.759, 1,
+    ];
+    expect(holmAdjusted(endpoints).filter((p) => p < 0.05)).toHaveLength(3);
+  });
+
+  // The example of the encyclopedia (Wikipedia, Holm–Bonferroni method): the first and the fourth are rejected at 5%.
+  test("0.01, 0.04, 0.03 and 0.005 become 0.03, 0.06, 0.06 and 0.02", () => {
+    const adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005]);
+    for (const [at, p] of [0.03, 0.06, 0.06, 0.02].entries()) expect(adjusted[at]).toBeCloseTo(p, 12);
+  });
+
+  test("lies between the p-value and Bonferroni's, keeps the order, and does not mind it", () => {
+    const pValues = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 });
+    fc.assert(
+      fc.property(pValues, (all) => {
+        const adjusted = holmAdjusted(all);
+        expect(holmAdjusted(all.toReversed())).toEqual(adjusted.toReversed());
+        for (const [at, p] of all.entries()) {
+          const own = adjusted[at] ?? Number.NaN;
+          expect(own >= p && own <= Math.min(1, p * all.length)).toBe(true);
+          for (const [other, q] of all.entries()) if (p < q) expect(own <= (adjusted[other] ?? 0)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("problems needed", () => {
+  const needed = (won: number, lost: number, level = 0.05) =>
+    problemsNeeded({ mean: won - lost, meanSquare: won + lost }, level);
+
+  // Connor, Biometrics 1987, 43:207, as the calculator at powerandsamplesize.com prints it: 23 pairs.
+  test("Connor's formula: 45% won and 5% lost need 23 problems", () => {
+    expect(needed(0.45, 0.05)).toBe(23);
+  });
+
+  test("a smaller difference, more noise or more comparisons need more; no difference no number", () => {
+    expect(needed(0.3, 0.2)).toBeGreaterThan(needed(0.35, 0.15) ?? 0);
+    expect(needed(0.3, 0.2)).toBeGreaterThan(needed(0.1, 0) ?? 0);
+    expect(needed(0.3, 0.2, 0.01)).toBeGreaterThan(needed(0.3, 0.2) ?? 0);
+    expect(needed(0.2, 0.2)).toBeNull();
+    expect(problemsNeeded(sumDifferences(new Map()))).toBeNull();
+  });
+
+  test("it does not mind which model is ahead", () => {
+    const shares = fc.double({ min: 0.001, max: 0.5, noNaN: true });
+    fc.assert(
+      fc.property(shares, shares, (won, lost) => {
+        expect(needed(won, lost)).toBe(needed(lost, won));
+      }),
+    );
+  });
+});
