@@ -1,31 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EvaluationOptions, LogEntry, TranscriptStep } from "../../src/index.ts";
-import { ModelServer } from "../fixtures/model-server.ts";
-import { KEYS, modelVariables } from "../fixtures/opened-gateway.ts";
+import { KEYS } from "../fixtures/opened-gateway.ts";
 import { runFile } from "../fixtures/run-file.ts";
+import { startedModelServer } from "../fixtures/started-model-server.ts";
 
-let server: ModelServer;
-beforeAll(async () => {
-  server = await ModelServer.start();
-});
-beforeEach(() => {
-  server.reset();
-  for (const [name, value] of Object.entries(modelVariables(server))) vi.stubEnv(name, value);
-});
-afterEach(() => vi.unstubAllEnvs());
-afterAll(() => server.stop());
+const models = startedModelServer();
 
 const prices = { "openai/small": { input: 1_000, output: 2_000 } };
 
 /** Every call costs 10 tokens in and 2 out, which is $0.014. */
 const answerLima = () =>
-  server.mock.on(
+  models.server.mock.on(
     {},
     { content: "Lima", usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } },
   );
 
 const refuse = (status: number, headers: Record<string, string> = {}) =>
-  server.answerNext({ kind: "raw", status, headers, body: { error: { message: "not today" } } });
+  models.server.answerNext({ kind: "raw", status, headers, body: { error: { message: "not today" } } });
 
 async function runOnce(
   problem: unknown,
@@ -49,7 +40,7 @@ describe("an agent with an SDK of its own", () => {
     answerLima();
     const problems = ["Peru", "peru?", "Peru, please"].map((question) => [`${way} ${question}`, "Lima"]);
     const { logs, store } = await runFile("own-sdk", { isolation, prices, problems });
-    expect(server.sent).toHaveLength(3);
+    expect(models.server.sent).toHaveLength(3);
     for (const entry of logs) {
       expect(entry).toMatchObject({ correct: true, failure: null, turns: 1, costUsd: 0.014 });
       expect(entry.usage).toMatchObject({ inputTokens: 10, outputTokens: 2 });
@@ -112,13 +103,13 @@ describe("the run's limits hold for it", () => {
     const { entry } = await runOnce("endless Peru", { limits });
     expect(entry.failure).toEqual({ cause: "limit", fault: "model", message });
     expect([entry.turns, entry.usage?.inputTokens]).toEqual([calls, calls * 10]);
-    expect(server.sent).toHaveLength(calls);
+    expect(models.server.sent).toHaveLength(calls);
   });
 
   test("a stop of the evaluation drops its call", async () => {
     const stop = new AbortController();
     const dropped = Promise.withResolvers<void>();
-    server.answerNext({ kind: "silence", onAsked: () => stop.abort(), onDropped: dropped.resolve });
+    models.server.answerNext({ kind: "silence", onAsked: () => stop.abort(), onDropped: dropped.resolve });
     const { logs } = await runFile("own-sdk", {}, { signal: stop.signal });
     await dropped.promise;
     expect(logs[0]?.failure?.cause).toBe("cancelled");
@@ -147,12 +138,12 @@ describe("whose fault it is", () => {
     expect(entry.failure).toMatchObject({ cause, message: expect.stringMatching(message) });
     expect(entry).toMatchObject({ costUsd: 0, turns: 1 });
     expect(calls).toMatchObject([{ reply: null, error: expect.stringContaining("not today") }]);
-    expect(server.sent).toHaveLength(1);
+    expect(models.server.sent).toHaveLength(1);
   });
 
   test("a failed call that the agent got over is forgotten", async () => {
     refuse(401);
-    server.answerNext({ kind: "raw", body: { choices: [] } });
+    models.server.answerNext({ kind: "raw", body: { choices: [] } });
     const { entry } = await runOnce("forgiving Peru");
     expect(entry.failure).toBeNull();
     expect(entry).toMatchObject({ result: "", turns: 2, costUsd: null });
@@ -160,7 +151,7 @@ describe("whose fault it is", () => {
 });
 
 test("a key that a server repeats reaches neither the agent nor the transcript", async () => {
-  server.mock.on({}, { content: `the key is ${KEYS.OPENAI_API_KEY}, or sk-ant-secret` });
+  models.server.mock.on({}, { content: `the key is ${KEYS.OPENAI_API_KEY}, or sk-ant-secret` });
   const { entry, calls } = await runOnce("environment Peru");
   expect(JSON.stringify([entry, calls])).not.toMatch(/sk-openai-secret|sk-ant-secret/);
   expect(entry.result).toContain("[key]");
@@ -168,7 +159,7 @@ test("a key that a server repeats reaches neither the agent nor the transcript",
 
 test("a checker with an SDK of its own is counted apart from the agent", async () => {
   answerLima();
-  server.mock.prependFixture({
+  models.server.mock.prependFixture({
     match: { model: "judge" },
     response: { content: "yes", usage: { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 } },
   });
