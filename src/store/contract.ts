@@ -12,6 +12,9 @@ import type { VerdictRow } from "../domain/verdict.ts";
 
 export type Saved = "saved" | "already-there";
 
+/** What tells an entry from every other one. */
+export type EntryName = Pick<LogEntry, "evaluationId" | "runId" | "index" | "round">;
+
 export interface EntryFilter {
   /** True for only the runs that failed, false for only those that did not. */
   readonly failed?: boolean;
@@ -88,6 +91,8 @@ export interface Store {
    * plan, the same in every round, and the body holds the whole result.
    */
   saveEntry(entry: LogEntry, body: RunBody): Promise<Saved>;
+  /** Whether a run has an entry of its own in a round; the cheapest question about a run, and never out of date. */
+  hasEntry(entry: EntryName): Promise<boolean>;
   /**
    * Runs that ended alike without entries of their own. Readers see them as entries; a run that has an entry of
    * its own, in whatever round, is not part of any range, and of several ranges the one of the highest round counts.

@@ -82,6 +82,10 @@ export class MemoryEvaluation implements EntrySource {
     return "saved";
   }
 
+  hasEntry(runId: RunId, round: number): boolean {
+    return this.#rounds.get(runId)?.has(round) ?? false;
+  }
+
   saveRange(range: RunRange): Saved {
     const key = `${range.round}#${range.from}#${range.to}`;
     if (this.#ranges.has(key)) return "already-there";

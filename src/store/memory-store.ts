@@ -9,6 +9,7 @@ import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
 import type {
   EntryFilter,
+  EntryName,
   EvaluationFilter,
   Page,
   PageRequest,
@@ -67,6 +68,10 @@ class MemoryStore implements Store {
     const evaluation = this.#find(entry.evaluationId);
     if (evaluation === null) throw unknownProblem(entry);
     return evaluation.saveEntry(entry, body);
+  }
+
+  async hasEntry({ evaluationId, runId, round }: EntryName): Promise<boolean> {
+    return this.#find(evaluationId)?.hasEntry(runId, round) ?? false;
   }
 
   async saveRange(range: RunRange): Promise<Saved> {

@@ -14,6 +14,7 @@ import { BodyFiles } from "./body-files.ts";
 import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
 import type {
   EntryFilter,
+  EntryName,
   EvaluationFilter,
   Page,
   PageRequest,
@@ -107,6 +108,10 @@ class SqliteStore implements Store {
     const saved = this.#entries.insert(head, key);
     if (saved === "already-there" && key !== null) await this.#removeUnlessWon(entry, key);
     return saved;
+  }
+
+  async hasEntry({ evaluationId, runId, round }: EntryName): Promise<boolean> {
+    return this.#entries.has(evaluationId, runId, round);
   }
 
   async saveRange(range: RunRange): Promise<Saved> {

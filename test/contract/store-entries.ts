@@ -21,6 +21,16 @@ export function entryTests(stores: StoreOpener): void {
     expect(await store.readBody(late.evaluationId, late.runId, 1)).toEqual(first);
   });
 
+  test("whether a run has an entry is known round by round", async () => {
+    const store = await stores.created();
+    await store.saveEntry(aLogEntry({ index: 3, round: 2 }), aBody());
+    expect(await store.hasEntry(aLogEntry({ index: 3, round: 2 }))).toBe(true);
+    expect(await store.hasEntry(aLogEntry({ index: 3, round: 1 }))).toBe(false);
+    expect(await store.hasEntry(aLogEntry({ index: 4, round: 2 }))).toBe(false);
+    const elsewhere = EvaluationId.parse("elsewhere");
+    expect(await store.hasEntry(aLogEntry({ evaluationId: elsewhere, index: 3, round: 2 }))).toBe(false);
+  });
+
   test("of concurrent saves of a run exactly one is saved", async () => {
     const store = await stores.created();
     const texts = Array.from({ length: 20 }, (_, number) => `writer ${number % 10}`);
