@@ -1,14 +1,21 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { foldersUp, nearestPackageFolder } from "./package-folder.ts";
 
-/** The folders that a run's process needs: the evaluation's, its packages', and the bundle's own. */
+/** What a run's process needs: the evaluation's folder, its packages', and the bundle's own. */
 export function readableFolders(userFile: string, externals: Iterable<string>, bundle: string): string[] {
   const home = dirname(userFile);
   const installed = foldersUp(home)
     .map((folder) => join(folder, "node_modules"))
     .filter((folder) => existsSync(folder));
-  return [...new Set([home, ...installed, ...Array.from(externals, packagesFolder), bundle])];
+  return [...new Set([...withoutKeys(home), ...installed, ...Array.from(externals, packagesFolder), bundle])];
+}
+
+/** Node can only allow, so where keys may lie in the folder, everything else in it is named. */
+function withoutKeys(folder: string): string[] {
+  const names = readdirSync(folder);
+  const others = names.filter((name) => !/^\.env(?:rc|\..*)?$/.test(name));
+  return others.length === names.length ? [folder] : others.map((name) => join(folder, name));
 }
 
 /** The outermost node_modules around an external file, or its package when it is linked in from elsewhere. */

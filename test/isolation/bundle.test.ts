@@ -453,6 +453,26 @@ describe("the bundle's folder", () => {
     const { file, readable } = await bundle(join(folder, "evals/a.ts"));
     expect(readable).toEqual([join(folder, "evals"), join(folder, "node_modules"), dirname(file)]);
   });
+
+  test("does not come with the keys that lie beside the evaluation", async () => {
+    const folder = await project({
+      "a.ts": `import { readFileSync } from "node:fs";
+        const read = (path) => {
+          try { return readFileSync(new URL(path, import.meta.url), "utf8"); } catch (error) { return error.code; }
+        };
+        export default [".env", ".envrc", ".env.local", ".environment", "data.txt", "more/data.txt"].map(read);`,
+      ".envrc": "export OPENAI_API_KEY=k",
+      ".env": "OPENAI_API_KEY=k",
+      ".env.local": "OPENAI_API_KEY=k",
+      ".environment": "mild",
+      "data.txt": "data",
+      "more/data.txt": "more",
+      "package.json": "{}",
+    });
+    const built = await bundle(join(folder, "a.ts"));
+    expect(built.readable).not.toContain(folder);
+    expect(await serve(built)).toEqual([...Array(3).fill("ERR_ACCESS_DENIED"), "mild", "data", "more"]);
+  });
 });
 
 describe.concurrent("a kept bundle", () => {
