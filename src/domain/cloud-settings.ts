@@ -18,9 +18,13 @@ export const CloudSettings = z.object({
   RUNNER_FUNCTION: Name,
   AGGREGATOR_FUNCTION: Name,
   TENANT_ISOLATION: TenantIsolation,
+  /** Memory of the deployed runner, which no run of a request may exceed. */
+  RUNNER_MEMORY_MB: z.coerce.number().int().positive(),
   /** The only origin that a browser may call the API from. */
   DASHBOARD_ORIGIN: Name,
   METRICS_NAMESPACE: Name,
+  /** Where the definitions are: a folder beside the function's code, or in `sst dev` the file that lists them. */
+  DEFINITIONS: Name,
   /** The variables that the runner's linked secrets stand for, with commas between. */
   SECRET_VARIABLES: z.string().transform((list) => list.split(",").filter((name) => name !== "")),
 });

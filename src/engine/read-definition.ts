@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isSchedule } from "../domain/deployment.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { Digest } from "../domain/ids.ts";
 import { Limits } from "../domain/limits.ts";
@@ -55,10 +56,7 @@ const Options = z.strictObject({
   scripts: Scripts.default({}),
   prices: z.record(z.string(), Price).default({}),
   tags: z.array(z.string()).default([]),
-  schedule: z
-    .string()
-    .regex(/^(?:rate|cron)\([^()]+\)$/, "expected rate(1 day) or cron(0 8 * * ? *)")
-    .optional(),
+  schedule: z.string().refine(isSchedule, "expected rate(1 day) or cron(0 8 * * ? *)").optional(),
   onUpdate: aFunction.optional(),
   onEntry: aFunction.optional(),
   signal: z.instanceof(AbortSignal).optional(),

@@ -1,0 +1,21 @@
+/** When an evaluation starts by itself, in the words of EventBridge Scheduler. */
+export type Schedule = `rate(${string})` | `cron(${string})`;
+
+export const isSchedule = (text: string): text is Schedule => /^(?:rate|cron)\([^()]+\)$/.test(text);
+
+/** What the stacks have to know of the definitions that they deploy. */
+export interface Deployment {
+  readonly definitions: readonly { readonly name: string; readonly schedule: Schedule | null }[];
+  /** The variables that the runner is given: keys and addresses of providers, and what definitions name in `env`. */
+  readonly variables: readonly string[];
+  readonly runnerMemoryMb: number;
+  readonly usesBedrock: boolean;
+}
+
+/** What reads definitions on the machine that deploys them. */
+export interface Packer {
+  /** Refuses, with all reasons, what cannot be deployed. */
+  describeDeployment(file: string): Promise<Deployment>;
+  /** Puts the definitions, and what their processes need, into the folder of a function. */
+  packDefinitions(file: string, folder: string): Promise<void>;
+}
