@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Says whether a package brings compiled code, which no bundle can hold. */
 export function isNativePackage(folder: string): boolean {

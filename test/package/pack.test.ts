@@ -37,7 +37,10 @@ describe("the tarball", () => {
   test("holds what is built and nothing of how it is built", () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/child.js", "LICENSE"]),
+      expect.arrayContaining([
+        ...["dist/index.js", "dist/index.d.ts", "dist/child.js", "LICENSE"],
+        ...["dist/cli/bin.cjs", "dist/cli/main.js", "dist/cli/zod.LICENSE"],
+      ]),
     );
     const odd = paths.filter(
       (path) => !/^(?:dist\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
