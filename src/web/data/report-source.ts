@@ -1,0 +1,58 @@
+import type { LogEntry } from "../../domain/log-entry.ts";
+import type { RunBody } from "../../domain/run-body.ts";
+import type { EvaluationView, GridPage, Source } from "./source.ts";
+
+/** What a report carries in itself. */
+export interface ReportData {
+  readonly view: EvaluationView;
+  readonly grid: GridPage;
+  /** Every round of every run, in plan order. */
+  readonly entries: readonly LogEntry[];
+  /** By `runId/round`; a large evaluation leaves some out. */
+  readonly bodies: Readonly<Record<string, RunBody>>;
+}
+
+const PLACE = "agent-evaluator-report";
+
+export function readReport(page: Document): ReportData | null {
+  const text = page.getElementById(PLACE)?.textContent;
+  return text ? (JSON.parse(text) as ReportData) : null;
+}
+
+/** A report on disk: one evaluation, and no server behind it. */
+export function reportSource(data: ReportData): Source {
+  const refuse = () =>
+    Promise.reject(new Error("a report only shows what was; run agent-evaluator view to go on"));
+  return {
+    mayAct: false,
+    evaluations: async () => ({ items: [data.view.evaluation], next: null }),
+    evaluation: async () => data.view,
+    grid: async () => data.grid,
+    rounds: async (_id, run) =>
+      data.entries.filter(({ runId, index }) => runId === run || String(index) === run),
+    body: async (_id, runId, round) => data.bodies[`${runId}/${round}`] ?? null,
+    trend: async () => [{ ...data.view.evaluation, models: data.view.stats }],
+    exportFile: async (_id, format) => new Blob([toFile(data.entries, format)], { type: "text/plain" }),
+    cancel: refuse,
+    retry: refuse,
+    start: refuse,
+  };
+}
+
+function toFile(entries: readonly LogEntry[], format: "jsonl" | "csv"): string {
+  if (format === "jsonl") return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+  const columns = [
+    "providerKey",
+    "model",
+    "problemId",
+    "trial",
+    "round",
+    "correct",
+    "score",
+    "costUsd",
+    "runtimeSeconds",
+  ] as const;
+  const line = (cells: readonly unknown[]) =>
+    `${cells.map((cell) => JSON.stringify(cell ?? "")).join(",")}\r\n`;
+  return line(columns) + entries.map((entry) => line(columns.map((column) => entry[column]))).join("");
+}

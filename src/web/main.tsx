@@ -1,0 +1,30 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./app.css";
+import { retryRule } from "./data/failed-answer.ts";
+import { httpSource } from "./data/http-source.ts";
+import { readReport, reportSource } from "./data/report-source.ts";
+import { SourceProvider } from "./data/source-context.tsx";
+import { readToken, takeTokenFromAddress } from "./data/token.ts";
+import { makeRouter } from "./router.tsx";
+
+const place = document.getElementById("app");
+takeTokenFromAddress();
+const report = readReport(document);
+const source = report === null ? httpSource(readToken) : reportSource(report);
+const queries = new QueryClient({ defaultOptions: { queries: { retry: retryRule, staleTime: 1_000 } } });
+const router = makeRouter();
+
+if (place !== null) {
+  createRoot(place).render(
+    <StrictMode>
+      <SourceProvider value={source}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </SourceProvider>
+    </StrictMode>,
+  );
+}

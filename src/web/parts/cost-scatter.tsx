@@ -1,0 +1,73 @@
+import { useCallback } from "react";
+import type { ModelStats } from "../../domain/model-stats.ts";
+import { wilsonInterval } from "../../domain/statistics/wilson.ts";
+import type { StatsByModel } from "../data/source.ts";
+import { Chart } from "./chart.tsx";
+
+interface Point {
+  readonly model: string;
+  readonly accuracy: number;
+  readonly cost: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Accuracy against cost per run: up and to the left is better. */
+export function CostScatter({ stats, name }: { readonly stats: StatsByModel; readonly name: string }) {
+  const points = Object.entries<ModelStats>(stats).flatMap(toPoint);
+  const key = JSON.stringify(points);
+  const draw = useCallback((width: number) => drawScatter(JSON.parse(key) as Point[], width), [key]);
+  if (points.length === 0) return <p className="empty">No model has both an accuracy and a known price.</p>;
+  return (
+    <Chart
+      name={`${name}-accuracy-cost`}
+      draw={draw}
+      words="Accuracy against cost per run, with 95% intervals"
+    />
+  );
+}
+
+function toPoint([model, stats]: [string, ModelStats]): Point[] {
+  const { accuracy, costUsd, finished, scored, failuresByFault, runsWithUnknownCost } = stats;
+  const priced = finished - runsWithUnknownCost;
+  if (accuracy === null || costUsd === null || priced === 0) return [];
+  const { low, high } = wilsonInterval(accuracy, scored + failuresByFault.model);
+  return [{ model, accuracy, cost: costUsd / priced, low, high }];
+}
+
+async function drawScatter(points: readonly Point[], width: number): Promise<Element> {
+  const Plot = await import("@observablehq/plot");
+  return Plot.plot({
+    className: "plot",
+    width,
+    height: 300,
+    marginLeft: 50,
+    marginRight: 90,
+    x: { label: "Cost per run ($)", grid: true, zero: true, nice: true },
+    y: { label: "Accuracy (%)", domain: [0, 100], grid: true },
+    marks: [
+      Plot.ruleX(points, {
+        x: "cost",
+        y1: ({ low }: Point) => low * 100,
+        y2: ({ high }: Point) => high * 100,
+        stroke: "var(--right)",
+        strokeWidth: 2,
+        strokeOpacity: 0.5,
+      }),
+      Plot.dot(points, {
+        x: "cost",
+        y: ({ accuracy }: Point) => accuracy * 100,
+        r: 5,
+        fill: "var(--right)",
+      }),
+      Plot.text(points, {
+        x: "cost",
+        y: ({ accuracy }: Point) => accuracy * 100,
+        text: "model",
+        textAnchor: "start",
+        dx: 9,
+        fill: "currentColor",
+      }),
+    ],
+  });
+}

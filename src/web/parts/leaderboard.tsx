@@ -1,0 +1,163 @@
+import { type ReactNode, useState } from "react";
+import type { ModelStats } from "../../domain/model-stats.ts";
+import { formatCost } from "../../domain/show/format-cost.ts";
+import { formatCount } from "../../domain/show/format-count.ts";
+import { formatDuration } from "../../domain/show/format-duration.ts";
+import { formatShare } from "../../domain/show/format-share.ts";
+import { wilsonInterval } from "../../domain/statistics/wilson.ts";
+import type { StatsByModel } from "../data/source.ts";
+import { IntervalBar } from "./interval-bar.tsx";
+
+interface Column {
+  readonly title: string;
+  readonly hint?: string;
+  readonly isNumber?: true;
+  /** Larger is shown first; null comes last. */
+  readonly rank: (stats: ModelStats) => number | null;
+  readonly show: (stats: ModelStats) => ReactNode;
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    title: "Accuracy",
+    hint: "correct / (scored + the model's own failures), with its 95% interval",
+    rank: ({ accuracy }) => accuracy,
+    show: (stats) => <Accuracy stats={stats} />,
+  },
+  {
+    title: "of scored",
+    hint: "correct / answers that were checked",
+    isNumber: true,
+    rank: ({ accuracyOfScored }) => accuracyOfScored,
+    show: ({ accuracyOfScored }) => formatShare(accuracyOfScored),
+  },
+  {
+    title: "of all",
+    hint: "correct / every run that ended, whoever's fault",
+    isNumber: true,
+    rank: ({ accuracyOfAll }) => accuracyOfAll,
+    show: ({ accuracyOfAll }) => formatShare(accuracyOfAll),
+  },
+  {
+    title: "Correct",
+    isNumber: true,
+    rank: ({ correct }) => correct,
+    show: ({ correct, finished }) => `${correct}/${finished}`,
+  },
+  { title: "Failed", rank: ({ failed }) => -failed, show: (stats) => <Failures stats={stats} /> },
+  {
+    title: "Tokens in/out",
+    isNumber: true,
+    rank: ({ inputTokens, outputTokens }) => -(inputTokens + outputTokens),
+    show: ({ inputTokens, outputTokens }) => `${formatCount(inputTokens)}/${formatCount(outputTokens)}`,
+  },
+  {
+    title: "Cost",
+    isNumber: true,
+    rank: ({ costUsd }) => (costUsd === null ? null : -costUsd),
+    show: ({ costUsd, runsWithUnknownCost }) => formatCost(costUsd, runsWithUnknownCost),
+  },
+  {
+    title: "per solved",
+    hint: "cost / correct runs",
+    isNumber: true,
+    rank: (stats) => negative(costPerSolved(stats)),
+    show: (stats) =>
+      stats.correct === 0 ? "–" : formatCost(costPerSolved(stats), stats.runsWithUnknownCost),
+  },
+  {
+    title: "p50",
+    hint: "half of the runs took less",
+    isNumber: true,
+    rank: ({ p50RuntimeSeconds }) => negative(p50RuntimeSeconds),
+    show: ({ p50RuntimeSeconds }) => seconds(p50RuntimeSeconds),
+  },
+  {
+    title: "p95",
+    hint: "19 of 20 runs took less",
+    isNumber: true,
+    rank: ({ p95RuntimeSeconds }) => negative(p95RuntimeSeconds),
+    show: ({ p95RuntimeSeconds }) => seconds(p95RuntimeSeconds),
+  },
+];
+
+const negative = (value: number | null): number | null => (value === null ? null : -value);
+const seconds = (value: number | null): string => (value === null ? "–" : formatDuration(value));
+const costPerSolved = ({ costUsd, correct }: ModelStats): number | null =>
+  costUsd === null || correct === 0 ? null : costUsd / correct;
+
+/** The models of one evaluation, best first, by whatever column the reader chooses. */
+export function Leaderboard({ stats }: { readonly stats: StatsByModel }) {
+  const [title, setTitle] = useState("Accuracy");
+  const chosen = COLUMNS.find((column) => column.title === title) ?? COLUMNS[0];
+  const models = Object.entries<ModelStats>(stats).sort(
+    ([, a], [, b]) => (chosen?.rank(b) ?? -Infinity) - (chosen?.rank(a) ?? -Infinity),
+  );
+  return (
+    <div className="scroll-x">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            {COLUMNS.map((column) => (
+              <th
+                key={column.title}
+                scope="col"
+                className={column.isNumber ? "number" : undefined}
+                aria-sort={column.title === title ? "descending" : undefined}
+              >
+                <button type="button" title={column.hint} onClick={() => setTitle(column.title)}>
+                  {column.title}
+                  {column.title === title ? " ▾" : ""}
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(([model, of]) => (
+            <tr key={model}>
+              <th scope="row" className="name">
+                {model}
+              </th>
+              {COLUMNS.map((column) => (
+                <td key={column.title} className={column.isNumber ? "number" : undefined}>
+                  {column.show(of)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Accuracy({ stats }: { readonly stats: ModelStats }) {
+  const { accuracy, scored, failuresByFault } = stats;
+  if (accuracy === null) return <>–</>;
+  const interval = wilsonInterval(accuracy, scored + failuresByFault.model);
+  return (
+    <div>
+      <strong>{formatShare(accuracy)}</strong>{" "}
+      <span className="quiet small">
+        {formatShare(interval.low)} – {formatShare(interval.high)}
+      </span>
+      <IntervalBar value={accuracy} low={interval.low} high={interval.high} />
+    </div>
+  );
+}
+
+function Failures({ stats: { failed, failuresByCause } }: { readonly stats: ModelStats }) {
+  if (failed === 0) return <>0</>;
+  return (
+    <>
+      {failed}{" "}
+      <span className="quiet small">
+        {Object.entries(failuresByCause)
+          .map(([cause, count]) => `${count} ${cause}`)
+          .join(", ")}
+      </span>
+    </>
+  );
+}

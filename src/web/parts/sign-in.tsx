@@ -1,0 +1,43 @@
+import { useState } from "react";
+import { keepToken } from "../data/token.ts";
+
+/** Asks for the API's token. */
+export function SignIn() {
+  const [token, setToken] = useState("");
+  const [isForLong, setForLong] = useState(false);
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        keepToken(token.trim(), isForLong);
+        location.reload();
+      }}
+    >
+      <h1>Sign in</h1>
+      <p className="quiet">
+        The API wants its token. On a laptop, <code>agent-evaluator view</code> and <code>serve</code> print a
+        link that brings it along; in the cloud it is the secret <code>ApiToken</code>.
+      </p>
+      <div className="bar">
+        <label>
+          <span className="hidden">Token</span>
+          <input
+            type="password"
+            value={token}
+            placeholder="Token"
+            autoComplete="current-password"
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        <label className="small">
+          <input type="checkbox" checked={isForLong} onChange={(event) => setForLong(event.target.checked)} />{" "}
+          keep it in this browser
+        </label>
+        <button type="submit" className="main" disabled={token.trim() === ""}>
+          Sign in
+        </button>
+      </div>
+    </form>
+  );
+}

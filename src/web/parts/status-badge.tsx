@@ -1,0 +1,20 @@
+import type { EvaluationView } from "../data/source.ts";
+
+/** How an evaluation stands, with its progress while it runs. */
+export function StatusBadge({ view }: { readonly view: EvaluationView }) {
+  const { status } = view.evaluation;
+  const { finished, planned } = view.progress;
+  return (
+    <span className="bar" aria-live="polite">
+      <span className={`badge ${status}`}>{status}</span>
+      {status === "running" ? (
+        <>
+          <progress value={finished} max={Math.max(1, planned)} aria-label="Progress" />
+          <span className="small quiet">
+            {finished} of {planned}
+          </span>
+        </>
+      ) : null}
+    </span>
+  );
+}
