@@ -58,6 +58,37 @@ test("a pool replaces a process after a failure", async () => {
   ]);
 });
 
+test("a pool replaces a process after a timeout", async () => {
+  const { logs } = await runFile("misbehaving", {
+    problems: ["counts what it remembers#1", "never settles", "counts what it remembers#2"],
+    limits: { timeoutSeconds: 3 },
+    concurrency: 1,
+    isolation: "pool",
+  });
+  expect(logs[1]?.failure?.cause).toBe("timeout");
+  expect(logs[1]?.pid).toBe(logs[0]?.pid);
+  expect(logs[2]?.result).toEqual({ count: 1, pid: logs[2]?.pid });
+});
+
+test("a pool replaces a process after 200 runs", async () => {
+  const { logs } = await runFile("misbehaving", {
+    ...FAST,
+    problems: ["counts what it remembers"],
+    trials: 201,
+    concurrency: 1,
+    isolation: "pool",
+  });
+  const counts = logs.map(({ result }) => (result as { count: number }).count);
+  expect(counts).toEqual([...Array.from({ length: 200 }, (_, index) => index + 1), 1]);
+});
+
+test("the next process boots while the present run waits for its model", async () => {
+  const { logs } = await runFile("waiting", { models: [["scripted", "slow"]], concurrency: 1 });
+  const [first, second] = logs;
+  expect(second?.pid).not.toBe(first?.pid);
+  expect(Number(second?.stdout.head)).toBeLessThan(Date.parse(first?.endedAt ?? ""));
+});
+
 test("the environment is an allow-list: no key, no credential, only what the definition names", async () => {
   vi.stubEnv("OPENAI_API_KEY", "sk-planted-key");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "planted-secret");
