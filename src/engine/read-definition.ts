@@ -60,7 +60,7 @@ const Options = z.strictObject({
   onUpdate: aFunction.optional(),
   onEntry: aFunction.optional(),
   signal: z.instanceof(AbortSignal).optional(),
-  store: z.union([z.string().min(1), z.literal(false)]).optional(),
+  store: z.union([z.string().min(1), z.literal(false)], "expected a folder, or false for none").optional(),
 });
 
 /** The options after they were checked, with every default filled in. */
@@ -150,8 +150,12 @@ function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
     return `${pathOf(issue.path)}unknown option ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
   }
   const came = issue.path.reduce<unknown>((value, key) => Object(value)[key], options);
-  return `${pathOf(issue.path)}${issue.message}; got ${brief(came)}`;
+  return `${pathOf(issue.path)}${whatWasExpected(issue.message)}; got ${brief(came)}`;
 }
+
+/** The value that came says more than zod's name for its type. */
+const whatWasExpected = (message: string): string =>
+  message.replace(/^Invalid (?:input|option): /, "").replace(/, received \w+$/, "");
 
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.length === 0

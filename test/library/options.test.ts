@@ -18,7 +18,7 @@ const complaintAbout = async (options: unknown): Promise<string> => {
 test.each<[what: string, options: Loose, complaint: RegExp]>([
   ["concurrency 0", { concurrency: 0 }, /concurrency: .*>=1; got 0/],
   ["half a run at once", { concurrency: 1.5 }, /concurrency: .*int.*; got 1\.5/],
-  ["concurrency as text", { concurrency: "8" }, /concurrency: .*expected number.*; got "8"/],
+  ["concurrency as text", { concurrency: "8" }, /concurrency: expected number; got "8"/],
   ["no trial", { trials: 0 }, /trials: .*>=1; got 0/],
   [
     "an empty model name",
@@ -98,6 +98,7 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
   ],
   ["a cyclic option", { limits: cyclic }, /limits: unknown option "name", "self"/],
   ["a cyclic model", { models: [[cyclic, "x"]] }, /models\[0\]\[0\]: .*expected string.*; got an object/],
+  ["a store that is no folder", { store: 5 }, /store: expected a folder, or false for none; got 5/],
   ["a BigInt", { concurrency: 8n }, /concurrency: .*; got 8n/],
 ])("%s is refused, with what was expected, what came and where", async (_what, changes, complaint) => {
   expect(await complaintAbout({ ...inProcess(), ...changes })).toMatch(complaint);
