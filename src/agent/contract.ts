@@ -23,7 +23,7 @@ export interface RunContext {
   readonly gateway: GatewayAccess | null;
   /** Adds a step to the transcript. */
   emit(step: AgentStep): void;
-  /** For agents that call models without the evaluator's provider. */
+  /** For calls that come by neither the evaluator's provider nor its gateway: what does is counted already. */
   reportUsage(usage: Partial<CallUsage>): void;
 }
 

@@ -18,11 +18,14 @@ export interface GatewayPass {
 }
 
 /** The variables in which SDKs look for their server and their key. */
-export const gatewayVariables = ({ openai, anthropic, gemini }: GatewayAccess): Record<string, string> => ({
-  OPENAI_BASE_URL: openai.baseURL,
-  OPENAI_API_KEY: openai.apiKey,
-  ANTHROPIC_BASE_URL: anthropic.baseURL,
-  ANTHROPIC_API_KEY: anthropic.apiKey,
-  GOOGLE_GEMINI_BASE_URL: gemini.baseURL,
-  GEMINI_API_KEY: gemini.apiKey,
-});
+export const GATEWAY_VARIABLES: Readonly<Record<string, (access: GatewayAccess) => string>> = {
+  OPENAI_BASE_URL: ({ openai }) => openai.baseURL,
+  OPENAI_API_KEY: ({ openai }) => openai.apiKey,
+  ANTHROPIC_BASE_URL: ({ anthropic }) => anthropic.baseURL,
+  ANTHROPIC_API_KEY: ({ anthropic }) => anthropic.apiKey,
+  GOOGLE_GEMINI_BASE_URL: ({ gemini }) => gemini.baseURL,
+  GEMINI_API_KEY: ({ gemini }) => gemini.apiKey,
+};
+
+export const gatewayVariables = (access: GatewayAccess): Record<string, string> =>
+  Object.fromEntries(Object.entries(GATEWAY_VARIABLES).map(([name, valueIn]) => [name, valueIn(access)]));

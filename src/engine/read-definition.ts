@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isSchedule } from "../domain/deployment.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { GATEWAY_VARIABLES } from "../domain/gateway-access.ts";
 import type { Digest } from "../domain/ids.ts";
 import { Limits } from "../domain/limits.ts";
 import { type Model, ModelPair, modelKey } from "../domain/model.ts";
@@ -88,8 +89,12 @@ export function checkOptions(options: EvaluationOptions) {
   const models = rest.models.map(([providerKey, model]) => ({ providerKey, model }));
   const trouble = [...repeatedModels(models), ...unknownProviders(models, options)];
   if (trouble.length > 0) throw invalid(trouble);
-  return { ...rest, models };
+  return { ...rest, models, env: givenVariables(rest) };
 }
+
+/** The gateway's own address and key take the place of those that it replaces. */
+const givenVariables = ({ env, gateway }: { env: readonly string[]; gateway: boolean }): string[] =>
+  env.filter((name) => !(gateway && Object.hasOwn(GATEWAY_VARIABLES, name)));
 
 async function readProblems(
   items: EvaluationOptions["problems"],

@@ -122,6 +122,7 @@ export class RunSession implements Host {
     return {
       providerKey: this.#spec.model.providerKey,
       patience: this.#patience(this.signal),
+      hide: (text) => this.#spec.redaction.told.values(text),
       admitCall: () => this.#admitCall(),
       takeCall: (call) => this.#takeCall(call),
     };

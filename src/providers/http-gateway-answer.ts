@@ -1,10 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { Upstream } from "./http-gateway-upstream.ts";
 
 /** A reply larger than this is no reply of a model. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** A shorter key is one that a local server wants for the sake of form. */
-const MIN_KEY_CHARACTERS = 8;
 
 /** About the connection or the body's coding, which are not passed on, and about accounts. */
 const KEPT_BACK = [
@@ -20,17 +17,16 @@ const KEPT_BACK = [
 ];
 
 /** The server's own headers, and a word to the SDK that trying again is not its business. */
-export function answerHeaders(upstream: Upstream, answer: Pick<Response, "headers">): Record<string, string> {
+export function answerHeaders(
+  answer: Pick<Response, "headers">,
+  hide: (text: string) => string,
+): Record<string, string> {
   const passed = [...answer.headers].filter(([name]) => !KEPT_BACK.includes(name));
   return {
-    ...Object.fromEntries(passed.map(([name, value]) => [name, withoutKey(upstream, value)])),
+    ...Object.fromEntries(passed.map(([name, value]) => [name, hide(value)])),
     "x-should-retry": "false",
   };
 }
-
-/** A server that repeats the key does not get it through to the agent. */
-export const withoutKey = ({ apiKey }: Upstream, text: string): string =>
-  apiKey === null || apiKey.length < MIN_KEY_CHARACTERS ? text : text.replaceAll(apiKey, "[key]");
 
 export async function readText(answer: Response): Promise<string> {
   const decoder = new TextDecoder();

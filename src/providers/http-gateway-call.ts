@@ -39,7 +39,7 @@ export async function answerCall(call: IncomingCall): Promise<void> {
   const patience = { ...run.patience, signal };
   const sent = await call.gateway.send(providerKey, patience, () => exchange.attempt());
   await report(run, asked, providerKey, exchange, sent, signal);
-  await deliver(outgoing, exchange, sent, signal);
+  await deliver(run, outgoing, exchange, sent, signal);
 }
 
 /** Aborted when the agent hangs up; that it also is after the last byte does no harm. */
@@ -50,7 +50,7 @@ function droppedSignal(outgoing: ServerResponse): AbortSignal {
 }
 
 function makeExchange(
-  { incoming, outgoing, url, send, clock, variables }: IncomingCall,
+  { incoming, outgoing, url, run, send, clock, variables }: IncomingCall,
   { route, body, request }: Asked,
   providerKey: string,
   signal: AbortSignal,
@@ -58,6 +58,7 @@ function makeExchange(
   return new Exchange({
     ...{ method: incoming.method ?? "", route, search: url.search, headers: incoming.headers },
     ...{ body, request, outgoing, signal, send },
+    hide: (text) => run.hide(text),
     upstream: () => readUpstream(route.family, providerKey, variables),
     nowMs: () => clock.monotonicMs(),
   });
@@ -101,13 +102,15 @@ const failedCall = (
 });
 
 async function deliver(
+  run: GatewayRun,
   outgoing: ServerResponse,
   exchange: Exchange,
   sent: Sent<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (sent.kind === "answered") return exchange.finish();
+  if (sent.kind === "answered" || exchange.hasEnd) return exchange.finish();
   const { refusal } = exchange;
-  if (refusal === null) return answerError(outgoing, signal.aborted ? 403 : 502, sent.error.message);
+  if (refusal === null)
+    return answerError(outgoing, signal.aborted ? 403 : 502, run.hide(sent.error.message));
   outgoing.writeHead(refusal.status, refusal.headers).end(refusal.text);
 }

@@ -3,11 +3,12 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { Json } from "../domain/json.ts";
 import { lostAnswer } from "./failed-call.ts";
 import { isUsageAlone, withUsage } from "./http-gateway-added-usage.ts";
-import { answerHeaders, readText, withoutKey } from "./http-gateway-answer.ts";
+import { answerHeaders, readText } from "./http-gateway-answer.ts";
 import { readEvents, type SentEvent } from "./http-gateway-events.ts";
 import { PROTOCOLS } from "./http-gateway-protocols.ts";
 import { type Refusal, readRefusal } from "./http-gateway-refusal.ts";
 import type { Protocol, Route } from "./http-gateway-routes.ts";
+import { failureIn } from "./http-gateway-stream-failure.ts";
 import { type Upstream, upstreamHeaders, upstreamUrl } from "./http-gateway-upstream.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -21,6 +22,8 @@ export interface ExchangeInput {
   readonly request: Json | null;
   readonly outgoing: ServerResponse;
   readonly signal: AbortSignal;
+  /** Takes out what the agent may not see: a server that repeats a key does not get it through. */
+  readonly hide: (text: string) => string;
   /** Throws where the server is not set up. */
   readonly upstream: () => Upstream;
   readonly send: typeof fetch;
@@ -35,7 +38,7 @@ export class Exchange {
   said: unknown = null;
   firstTokenMs: number | null = null;
   readonly #input: ExchangeInput;
-  #finish: () => unknown = () => {};
+  #finish: (() => unknown) | null = null;
 
   constructor(input: ExchangeInput) {
     this.#input = input;
@@ -50,22 +53,27 @@ export class Exchange {
     try {
       const answer = await this.#send(upstream);
       if (!answer.ok) {
-        this.refusal = await readRefusal(upstream, answer);
+        this.refusal = await readRefusal(upstream, answer, this.#input.hide);
         throw this.refusal.error;
       }
       const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
       if (isStream && route.protocol !== null)
         await this.#relay(upstream, answer, route.protocol, startedAtMs);
-      else await this.#takeWhole(upstream, answer);
+      else await this.#takeWhole(answer);
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof ProviderError ? error : this.#lost(upstream, error);
     }
   }
 
-  /** Gives the agent the end of the reply. */
+  /** Something is left to tell the agent in the server's own words: the end of the reply, or why it broke off. */
+  get hasEnd(): boolean {
+    return this.#finish !== null;
+  }
+
+  /** Gives the agent that end. */
   async finish(): Promise<void> {
-    await this.#finish();
+    await this.#finish?.();
   }
 
   /** What an earlier attempt left says nothing about this one. */
@@ -73,6 +81,7 @@ export class Exchange {
     this.refusal = null;
     this.said = null;
     this.firstTokenMs = null;
+    this.#finish = null;
   }
 
   #send(upstream: Upstream): Promise<Response> {
@@ -86,11 +95,11 @@ export class Exchange {
     });
   }
 
-  async #takeWhole(upstream: Upstream, answer: Response): Promise<void> {
-    const text = withoutKey(upstream, await readText(answer));
+  async #takeWhole(answer: Response): Promise<void> {
+    const text = this.#input.hide(await readText(answer));
     if (this.#input.route.protocol !== null) this.said = JSON.parse(text) as unknown;
     const { outgoing } = this.#input;
-    this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(upstream, answer)).end(text);
+    this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(answer, this.#input.hide)).end(text);
   }
 
   async #relay(upstream: Upstream, answer: Response, protocol: Protocol, startedAtMs: number): Promise<void> {
@@ -100,47 +109,47 @@ export class Exchange {
     this.said = pieces;
     const events = readEvents(answer.body ?? new ReadableStream<Uint8Array>());
     for (let next = await events.next(); !next.done; next = await events.next()) {
-      const event = { ...next.value, raw: withoutKey(upstream, next.value.raw) };
+      const event = { ...next.value, raw: this.#input.hide(next.value.raw) };
       const piece = toPiece(event.data);
       if (piece !== undefined) pieces.push(piece);
-      if (PROTOCOLS[protocol].isLast(event.data, piece)) {
-        this.#finish = () => this.#writeRest(upstream, answer, event, events);
-        return;
+      const failure = failureIn(upstream, piece);
+      if (failure !== null && !this.#input.outgoing.headersSent) throw failure;
+      if (failure !== null || PROTOCOLS[protocol].isLast(event.data, piece)) {
+        this.#finish = () => this.#writeRest(answer, event, events);
+        if (failure === null) return;
+        throw tooLate(failure);
       }
       if (PROTOCOLS[protocol].hasText(piece)) this.firstTokenMs ??= Math.round(nowMs() - startedAtMs);
-      if (!(isUsageAdded && isUsageAlone(piece))) await this.#write(upstream, answer, event.raw);
+      if (!(isUsageAdded && isUsageAlone(piece))) await this.#write(answer, event.raw);
     }
     if (pieces.length === 0) throw new Error("the stream ended before the reply began");
     this.#finish = () => this.#input.outgoing.end();
   }
 
-  async #writeRest(
-    upstream: Upstream,
-    answer: Response,
-    last: SentEvent,
-    events: AsyncGenerator<SentEvent>,
-  ): Promise<void> {
-    await this.#write(upstream, answer, last.raw);
-    for await (const event of events) await this.#write(upstream, answer, withoutKey(upstream, event.raw));
+  async #writeRest(answer: Response, last: SentEvent, events: AsyncGenerator<SentEvent>): Promise<void> {
+    await this.#write(answer, last.raw);
+    for await (const event of events) await this.#write(answer, this.#input.hide(event.raw));
     this.#input.outgoing.end();
   }
 
-  async #write(upstream: Upstream, answer: Response, text: string): Promise<void> {
+  async #write(answer: Response, text: string): Promise<void> {
     const { outgoing, signal } = this.#input;
-    if (!outgoing.headersSent) outgoing.writeHead(answer.status, answerHeaders(upstream, answer));
+    if (!outgoing.headersSent) outgoing.writeHead(answer.status, answerHeaders(answer, this.#input.hide));
     if (!outgoing.write(text)) await once(outgoing, "drain", { signal });
   }
 
   /** What the agent has begun to read cannot be sent to it once more. */
   #lost(upstream: Upstream, error: unknown): ProviderError {
     const lost = lostAnswer(upstream, error);
-    if (!this.#input.outgoing.headersSent) return lost;
-    return new ProviderError(lost.code, `${lost.message}, after the reply had begun`, {
-      retryable: false,
-      cause: error,
-    });
+    return this.#input.outgoing.headersSent ? tooLate(lost) : lost;
   }
 }
+
+const tooLate = (error: ProviderError): ProviderError =>
+  new ProviderError(error.code, `${error.message}, after the reply had begun`, {
+    retryable: false,
+    cause: error,
+  });
 
 /** Not all data is JSON: some streams end with a word. */
 function toPiece(data: string): unknown {

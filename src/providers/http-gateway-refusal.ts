@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { failedAnswer } from "./failed-call.ts";
 import { geminiFailure } from "./gemini-failure.ts";
-import { answerHeaders, readText, withoutKey } from "./http-gateway-answer.ts";
+import { answerHeaders, readText } from "./http-gateway-answer.ts";
 import type { Upstream } from "./http-gateway-upstream.ts";
 import type { ProviderError } from "./provider-error.ts";
 
@@ -17,9 +17,13 @@ export interface Refusal {
 /** The agent's own code wrote what these refuse. */
 const BAD_REQUESTS = [400, 413, 422];
 
-export async function readRefusal(upstream: Upstream, answer: Response): Promise<Refusal> {
+export async function readRefusal(
+  upstream: Upstream,
+  answer: Response,
+  hide: (text: string) => string,
+): Promise<Refusal> {
   const { status, headers } = answer;
-  const text = withoutKey(upstream, await readText(answer));
+  const text = hide(await readText(answer));
   // Gemini calls a wrong key a bad request.
   const isAgents = BAD_REQUESTS.includes(status) && !text.includes("API_KEY_INVALID");
   const again = () => new Response(text, { status, headers });
@@ -30,7 +34,7 @@ export async function readRefusal(upstream: Upstream, answer: Response): Promise
       : failedAnswer(upstream, { status, message, headers, code });
   return {
     status,
-    headers: answerHeaders(upstream, answer),
+    headers: answerHeaders(answer, hide),
     text,
     error,
     fault: isAgents ? "agent" : "provider",

@@ -8,6 +8,8 @@ import type { ProviderError } from "./provider-error.ts";
 export interface GatewayRun {
   readonly providerKey: string;
   readonly patience: Patience;
+  /** Takes out of a text what the run's agent may not see. */
+  hide(text: string): string;
   /** Counts one more model call, or says why there may be none. */
   admitCall(): string | null;
   /** Heard before the agent gets to the end of the reply, so that no run ends with a call that was not counted. */

@@ -152,9 +152,11 @@ describe("whose fault it is", () => {
 
 test("a key that a server repeats reaches neither the agent nor the transcript", async () => {
   models.server.mock.on({}, { content: `the key is ${KEYS.OPENAI_API_KEY}, or sk-ant-secret` });
-  const { entry, calls } = await runOnce("environment Peru");
+  const { entry, calls } = await runOnce("keyhole Peru", { env: ["OPENAI_API_KEY"] });
   expect(JSON.stringify([entry, calls])).not.toMatch(/sk-openai-secret|sk-ant-secret/);
-  expect(entry.result).toContain("[key]");
+  expect(entry.result).toBe(
+    "the key is [redacted OPENAI_API_KEY], or [redacted ANTHROPIC_API_KEY]; 2 are hidden",
+  );
 });
 
 test("a checker with an SDK of its own is counted apart from the agent", async () => {

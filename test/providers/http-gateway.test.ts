@@ -1,21 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MAX_TRIES } from "../../src/providers/gateway.ts";
-import { ModelServer } from "../fixtures/model-server.ts";
 import { KEYS, modelVariables, type OpenedGateway, openGateway } from "../fixtures/opened-gateway.ts";
+import { startedModelServer } from "../fixtures/started-model-server.ts";
 
-let server: ModelServer;
+const models = startedModelServer();
 let opened: OpenedGateway;
-beforeAll(async () => {
-  server = await ModelServer.start();
-});
 beforeEach(async () => {
-  server.reset();
-  opened = await openGateway(modelVariables(server));
+  opened = await openGateway(modelVariables(models.server));
 });
 afterEach(() => opened.gateway.close());
-afterAll(() => server.stop());
 
 const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
 const counted = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 0, reasoningTokens: 0 };
@@ -45,7 +40,7 @@ const errorOf = async (answer: Response): Promise<string> =>
   ((await answer.json()) as { error: { message: string } }).error.message;
 
 const refuse = (status: number, headers: Record<string, string> = {}) =>
-  server.answerNext({ kind: "raw", status, headers, body: { error: { message: "not now" } } });
+  models.server.answerNext({ kind: "raw", status, headers, body: { error: { message: "not now" } } });
 
 const delta = (content: string, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta: { content }, finish_reason }],
@@ -58,13 +53,13 @@ async function streamed(): Promise<AsyncIterable<string>> {
 
 function silence(): { asked: Promise<void>; dropped: Promise<void> } {
   const [asked, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  server.answerNext({ kind: "silence", onAsked: asked.resolve, onDropped: dropped.resolve });
+  models.server.answerNext({ kind: "silence", onAsked: asked.resolve, onDropped: dropped.resolve });
   return { asked: asked.promise, dropped: dropped.promise };
 }
 
 describe("a call that is passed on", () => {
   test("comes back as the server said it, and is told to the run", async () => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     const answer = await post("/chat/completions");
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "Lima" } }], usage });
@@ -88,14 +83,14 @@ describe("a call that is passed on", () => {
     ["anthropic", "/v1/messages", { "x-api-key": KEYS.ANTHROPIC_API_KEY }],
     ["gemini", "/v1beta/models/small:generateContent", { "x-goog-api-key": KEYS.GEMINI_API_KEY }],
   ] as const)("to %s%s has the key in place of the token", async (family, path, key) => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     const body =
       family === "gemini" ? { contents: [{ role: "user", parts: [{ text: "Capital?" }] }] } : asked;
     const answer = await post(path, { ...body, max_tokens: 9 }, { base: opened.access[family].baseURL });
     expect(answer.status).toBe(200);
     const text = await answer.text();
-    expect(server.last.headers).toMatchObject(key);
-    expect(JSON.stringify(server.last)).not.toContain(opened.token);
+    expect(models.server.last.headers).toMatchObject(key);
+    expect(JSON.stringify(models.server.last)).not.toContain(opened.token);
     expect(text).not.toContain("secret");
     expect(opened.run.calls).toMatchObject([
       { model: { providerKey: family, model: "small" }, usage: counted },
@@ -103,7 +98,7 @@ describe("a call that is passed on", () => {
   });
 
   test.each(["x-api-key", "x-goog-api-key"])("may bring its token as %s", async (name) => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     expect(
       (await post("/chat/completions", asked, { headers: { authorization: "", [name]: opened.token } }))
         .status,
@@ -111,25 +106,25 @@ describe("a call that is passed on", () => {
   });
 
   test("may bring its token in the address, which the server does not see", async () => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     const answer = await post(`/chat/completions?key=${opened.token}&a=1`, asked, {
       headers: { authorization: "" },
     });
-    expect([answer.status, server.last.path]).toEqual([200, "/v1/chat/completions?a=1"]);
+    expect([answer.status, models.server.last.path]).toEqual([200, "/v1/chat/completions?a=1"]);
   });
 
   test("goes to the run's own server where that speaks the same API", async () => {
     await opened.gateway.close();
-    const variables = { LOCAL_BASE_URL: `${server.url}/v1`, LOCAL_API_KEY: "local-secret" };
+    const variables = { LOCAL_BASE_URL: `${models.server.url}/v1`, LOCAL_API_KEY: "local-secret" };
     opened = await openGateway(variables, "openai-compatible:local");
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     expect((await post("/chat/completions")).status).toBe(200);
-    expect(server.last.headers.authorization).toBe("Bearer local-secret");
+    expect(models.server.last.headers.authorization).toBe("Bearer local-secret");
     expect(opened.run.calls[0]?.model.providerKey).toBe("openai-compatible:local");
   });
 
   test("that calls no model is no turn of the run", async () => {
-    server.answerNext({ kind: "raw", body: { object: "list", data: [] } });
+    models.server.answerNext({ kind: "raw", body: { object: "list", data: [] } });
     const answer = await fetch(`${opened.access.openai.baseURL}/models`, {
       headers: { authorization: `Bearer ${opened.token}` },
     });
@@ -137,7 +132,7 @@ describe("a call that is passed on", () => {
   });
 
   test("of an unknown shape is passed on, with what it says it used", async () => {
-    server.answerNext({ kind: "raw", body: { data: [{ embedding: [1] }], usage } });
+    models.server.answerNext({ kind: "raw", body: { data: [{ embedding: [1] }], usage } });
     expect((await post("/embeddings", { model: "small", input: "Peru" })).status).toBe(200);
     expect(opened.run.calls).toMatchObject([{ usage: counted, reply: { data: [{ embedding: [1] }] } }]);
   });
@@ -146,7 +141,7 @@ describe("a call that is passed on", () => {
 describe("a stream", () => {
   test("reaches the agent piece by piece, as it comes", async () => {
     const hasRead = Promise.withResolvers<void>();
-    server.answerNext({
+    models.server.answerNext({
       kind: "stream",
       events: (async function* () {
         yield delta("Lima ");
@@ -167,9 +162,9 @@ describe("a stream", () => {
   });
 
   test("is asked what it used, and an agent that did not ask does not hear it", async () => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     const text = await (await post("/chat/completions", { ...asked, stream: true })).text();
-    expect(server.last.body.stream_options).toEqual({ include_usage: true });
+    expect(models.server.last.body.stream_options).toEqual({ include_usage: true });
     expect(text).not.toContain("prompt_tokens");
     const said = await (
       await post("/chat/completions", { ...asked, stream: true, stream_options: { include_usage: true } })
@@ -179,7 +174,7 @@ describe("a stream", () => {
   });
 
   test("is counted before the agent hears its end", async () => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     const answer = await post("/chat/completions", { ...asked, stream: true });
     for await (const piece of answer.body ?? []) {
       if (new TextDecoder().decode(piece).includes("[DONE]")) expect(opened.run.calls).toHaveLength(1);
@@ -189,7 +184,7 @@ describe("a stream", () => {
 
   test("that breaks off is not tried again, because the agent has begun to read", async () => {
     const hasRead = Promise.withResolvers<void>();
-    server.answerNext({
+    models.server.answerNext({
       kind: "stream",
       events: (async function* () {
         yield delta("Lima ");
@@ -201,7 +196,7 @@ describe("a stream", () => {
       for await (const _piece of await streamed()) hasRead.resolve();
     };
     await expect(read()).rejects.toThrow();
-    expect(server.sent).toHaveLength(1);
+    expect(models.server.sent).toHaveLength(1);
     const message = expect.stringContaining("after the reply had begun");
     expect(opened.run.calls).toMatchObject([
       { usage: null, retries: 0, failed: { fault: "provider", error: { message, retryable: false } } },
@@ -209,20 +204,50 @@ describe("a stream", () => {
   });
 
   test("that breaks off before its first piece is tried again", async () => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     // biome-ignore lint/correctness/useYield: it breaks before it says anything.
     const events = (async function* () {
       throw new Error("the line is cut");
     })();
-    server.answerNext({ kind: "stream", events });
+    models.server.answerNext({ kind: "stream", events });
     expect((await Array.fromAsync(await streamed())).join("")).toContain("[DONE]");
     expect(opened.run.calls).toMatchObject([{ retries: 1, failed: null, reply: { content: "Lima" } }]);
   });
 });
 
+describe("an error within a stream", () => {
+  const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+  const start = { type: "message_start", message: { usage: { input_tokens: 9, output_tokens: 1 } } };
+  const ask = () =>
+    post("/messages", { ...asked, max_tokens: 9, stream: true }, { base: opened.access.anthropic.baseURL });
+  const say = (...events: unknown[]) =>
+    models.server.answerNext({
+      kind: "stream",
+      events: (async function* () {
+        yield* events;
+      })(),
+    });
+
+  test("is tried again while the agent has heard nothing", async () => {
+    models.server.mock.on({}, { content: "Lima", usage: { input_tokens: 12, output_tokens: 3 } });
+    say(overloaded);
+    expect(await (await ask()).text()).toContain("message_stop");
+    expect(opened.run.calls).toMatchObject([{ retries: 1, failed: null, usage: counted }]);
+  });
+
+  test("is told to the agent once that has begun to read, and counts what was used", async () => {
+    say(start, overloaded);
+    expect(await (await ask()).text()).toContain("overloaded_error");
+    const message = "anthropic answered 529: Overloaded, after the reply had begun";
+    expect(opened.run.calls).toMatchObject([
+      { retries: 0, usage: { inputTokens: 9 }, failed: { fault: "provider", error: { message } } },
+    ]);
+  });
+});
+
 describe("a call that fails", () => {
   test("is tried again by the gateway, and the run hears of the wait", async () => {
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     refuse(429, { "retry-after": "7" });
     refuse(503);
     expect((await post("/chat/completions")).status).toBe(200);
@@ -232,8 +257,8 @@ describe("a call that fails", () => {
   });
 
   test("is tried again where half of the answer is missing", async () => {
-    server.mock.on({}, { content: "Lima", usage });
-    server.answerNext({ kind: "half", body: { choices: [] } });
+    models.server.mock.on({}, { content: "Lima", usage });
+    models.server.answerNext({ kind: "half", body: { choices: [] } });
     expect((await post("/chat/completions")).status).toBe(200);
     expect(opened.run.calls).toMatchObject([{ retries: 1, failed: null }]);
   });
@@ -243,7 +268,7 @@ describe("a call that fails", () => {
     const answer = await post("/chat/completions");
     expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([429, "false"]);
     expect(await errorOf(answer)).toBe("not now");
-    expect(server.sent).toHaveLength(MAX_TRIES);
+    expect(models.server.sent).toHaveLength(MAX_TRIES);
     expect(opened.run.calls).toMatchObject([
       {
         reply: null,
@@ -257,7 +282,7 @@ describe("a call that fails", () => {
   test("for a wrong key is sent once, and the run is told which variable holds it", async () => {
     refuse(401);
     expect((await post("/chat/completions")).status).toBe(401);
-    expect(server.sent).toHaveLength(1);
+    expect(models.server.sent).toHaveLength(1);
     expect(opened.run.calls[0]?.failed?.error.message).toContain("OPENAI_API_KEY");
   });
 
@@ -269,10 +294,10 @@ describe("a call that fails", () => {
 
   test("does not give the agent the key that a server repeats", async () => {
     const body = { error: { message: `wrong key ${KEYS.OPENAI_API_KEY}` } };
-    server.answerNext({ kind: "raw", status: 401, headers: { "x-key": KEYS.OPENAI_API_KEY }, body });
+    models.server.answerNext({ kind: "raw", status: 401, headers: { "x-key": KEYS.OPENAI_API_KEY }, body });
     const answer = await post("/chat/completions");
-    expect(await errorOf(answer)).toBe("wrong key [key]");
-    expect(answer.headers.get("x-key")).toBe("[key]");
+    expect(await errorOf(answer)).toBe("wrong key [redacted OPENAI_API_KEY]");
+    expect(answer.headers.get("x-key")).toBe("[redacted OPENAI_API_KEY]");
   });
 
   test("for a provider without a key names the variable to set", async () => {
@@ -318,7 +343,7 @@ describe("a call that is dropped", () => {
     );
     await once(socket, "connect");
     // A second call proves that the first has been taken in.
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     await (await post("/chat/completions")).text();
     await opened.gateway.release(opened.token);
     await once(socket, "close");
@@ -334,14 +359,14 @@ describe("what is refused", () => {
     const answer = await post("/chat/completions", asked, { headers: { authorization } });
     expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([401, "false"]);
     expect(await errorOf(answer)).toMatch(/no run that is under way.*OPENAI_API_KEY.*context\.gateway/);
-    expect([server.sent, opened.run.calls]).toEqual([[], []]);
+    expect([models.server.sent, opened.run.calls]).toEqual([[], []]);
   });
 
   test("the token of a run that has ended, until it serves another", async () => {
     await opened.gateway.release(opened.token);
     expect((await post("/chat/completions")).status).toBe(401);
     opened.gateway.serve(opened.token, opened.run);
-    server.mock.on({}, { content: "Lima", usage });
+    models.server.mock.on({}, { content: "Lima", usage });
     expect((await post("/chat/completions")).status).toBe(200);
   });
 
@@ -351,7 +376,7 @@ describe("what is refused", () => {
   ])("what is no model call: %s", async (path, named) => {
     const answer = await post(path);
     expect([answer.status, await errorOf(answer)]).toEqual([404, expect.stringContaining(`POST ${named};`)]);
-    expect(server.sent).toEqual([]);
+    expect(models.server.sent).toEqual([]);
   });
 
   test("a body that is no JSON", async () => {
@@ -362,13 +387,13 @@ describe("what is refused", () => {
   test("a body that no model takes", async () => {
     const answer = await post("/chat/completions", "x".repeat(64 * 1024 * 1024 + 1));
     expect([answer.status, await errorOf(answer)]).toEqual([413, expect.stringContaining("more than 64 MB")]);
-    expect(server.sent).toEqual([]);
+    expect(models.server.sent).toEqual([]);
   });
 
   test("a call over the run's limits, in the run's own words", async () => {
     opened.run.refusal = "asked for model call 3, more than limits.maxTurns (2)";
     const answer = await post("/chat/completions");
     expect([answer.status, await errorOf(answer)]).toEqual([403, opened.run.refusal]);
-    expect([server.sent, opened.run.calls]).toEqual([[], []]);
+    expect([models.server.sent, opened.run.calls]).toEqual([[], []]);
   });
 });
