@@ -62,6 +62,7 @@ test("an evaluation whose process was killed is shown as interrupted and resumes
   expect((await runCli(["list"], { cwd })).stdout).toMatch(/^waiting-\w+ +interrupted /m);
   const { code, stdout } = await runCli(["run", "--resume", "waiting"], { cwd, env: { ENDLESS_MS: "0" } });
   expect(stdout.match(/^\d\/4 /gm)).toEqual(["3/4 ", "4/4 "]);
+  expect(stdout).toMatch(/^waiting {2}4 runs finished, 2 of them now in [\d.]+m?s$/m);
   expect(code).toBe(0);
 });
 

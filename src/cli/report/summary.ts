@@ -6,20 +6,21 @@ import type { FailureGroups } from "./failure-groups.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
 import { statsTable } from "./stats-table.ts";
-import { titleLine } from "./title-line.ts";
+import { type Resumed, titleLine } from "./title-line.ts";
 
 export interface SummaryInput {
   readonly record: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly failures: FailureGroups;
   readonly width: number;
+  readonly resumed?: Resumed | null;
 }
 
 /** What is left on the screen when an evaluation has ended. */
-export function summaryLines({ record, stats, failures, width }: SummaryInput): Line[] {
+export function summaryLines({ record, stats, failures, width, resumed }: SummaryInput): Line[] {
   const failed = failureLines(failures.groups(), width);
   return [
-    titleLine(record, stats),
+    titleLine(record, stats, resumed),
     BLANK,
     ...statsTable(stats, width),
     BLANK,

@@ -5,25 +5,40 @@ import { plural } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import type { Line } from "../text/line.ts";
 
+/** What a resumed evaluation did since; from its first start to its end is no time that anybody waited. */
+export interface Resumed {
+  readonly doneBefore: number;
+  readonly tookSeconds: number;
+}
+
 /** Which evaluation, how much of it, and how it ended. */
-export function titleLine(record: EvaluationRecord, stats: Readonly<Record<ModelKey, ModelStats>>): Line {
+export function titleLine(
+  record: EvaluationRecord,
+  stats: Readonly<Record<ModelKey, ModelStats>>,
+  resumed: Resumed | null = null,
+): Line {
   const all = Object.values(stats);
   // A run that was stopped comes again on resume, so it is not done.
   const done = all.reduce((sum, each) => sum + each.finished - each.failuresByFault.stopped, 0);
   const planned = all.reduce((sum, each) => sum + each.planned, 0);
   const runs = done === planned ? plural(done, "run") : `${done} of ${plural(planned, "run")}`;
-  return [[record.name, "bold"], ["  "], ...ending(record, runs)];
+  const now = resumed === null ? null : nowDone(done, resumed);
+  return [[record.name, "bold"], ["  "], ...ending(record, runs, now)];
 }
 
-function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string): Line {
-  const took = endedAt === null ? "" : formatDuration(secondsBetween(startedAt, endedAt));
+const nowDone = (done: number, { doneBefore, tookSeconds }: Resumed): string =>
+  `, ${done - doneBefore} of them now in ${formatDuration(tookSeconds)}`;
+
+function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string, now: string | null): Line {
+  const took = endedAt === null ? null : formatDuration(secondsBetween(startedAt, endedAt));
+  const time = (word: string) => now ?? (took === null ? "" : ` ${word} ${took}`);
   switch (status) {
     case "finished":
-      return [[`${runs} finished`], [took && ` in ${took}`, "dim"]];
+      return [[`${runs} finished`], [time("in"), "dim"]];
     case "cancelled":
-      return [["stopped", "yellow"], [` after ${runs}`], [took && ` and ${took}`, "dim"]];
+      return [["stopped", "yellow"], [` after ${runs}`], [time("and"), "dim"]];
     case "broken":
-      return [["broke", "red"], [` after ${runs}`], [took && ` and ${took}`, "dim"]];
+      return [["broke", "red"], [` after ${runs}`], [time("and"), "dim"]];
     case "running":
       return [[`${runs} so far`]];
   }

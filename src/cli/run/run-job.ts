@@ -1,8 +1,9 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
-import type { EvaluationListener, EvaluationOutcome } from "../../engine/local-evaluation.ts";
+import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/local-evaluation.ts";
 import type { DefinitionBundle } from "../../isolation/bundle.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
+import type { Resumed } from "../report/title-line.ts";
 import { chooseReporter } from "./choose-reporter.ts";
 import type { Job } from "./job.ts";
 import { mergeOptions, selection } from "./merge-options.ts";
@@ -15,6 +16,8 @@ export interface LoadedJob extends Job {
 
 export interface JobOutcome extends EvaluationOutcome {
   readonly failures: FailureGroups;
+  /** Null when it began from nothing. */
+  readonly resumed: Resumed | null;
 }
 
 /** Runs one evaluation and shows its progress; `onBegun` hears what is there to resume if it breaks. */
@@ -24,7 +27,9 @@ export async function runJob(
   signal: AbortSignal,
   onBegun: (record: EvaluationRecord) => void,
 ): Promise<JobOutcome> {
-  const { flags, store } = session;
+  const { host, flags, store } = session;
+  const startedAtMs = host.nowMs();
+  let doneBefore = 0;
   const { runEvaluation } = await import("../../run-evaluation.ts");
   const failures = new FailureGroups();
   using shown = chooseReporter(session);
@@ -35,20 +40,27 @@ export async function runJob(
     store,
     ...(job.resumed === null ? { select: selection(flags) } : { resume: job.resumed.id }),
     signal,
-    listener: alsoTell(shown.reporter.listener, { failures, onBegun }),
+    listener: alsoTell(shown.reporter.listener, {
+      failures,
+      onBegun: ({ record, alreadyDone }) => {
+        doneBefore = alreadyDone;
+        onBegun(record);
+      },
+    }),
   });
-  return { ...outcome, failures };
+  const tookSeconds = (host.nowMs() - startedAtMs) / 1_000;
+  return { ...outcome, failures, resumed: job.resumed === null ? null : { doneBefore, tookSeconds } };
 }
 
 interface Told {
   readonly failures: FailureGroups;
-  readonly onBegun: (record: EvaluationRecord) => void;
+  readonly onBegun: (info: StartInfo) => void;
 }
 
 const alsoTell = (listener: EvaluationListener, { failures, onBegun }: Told): EvaluationListener => ({
   ...listener,
   started(info) {
-    onBegun(info.record);
+    onBegun(info);
     listener.started?.(info);
   },
   entry(entry) {

@@ -53,10 +53,10 @@ async function runAndTell(
 const isReplaced = (session: Session, signal: AbortSignal): boolean =>
   signal.aborted && !session.interruption.signal.aborted;
 
-function printOutcome({ host, flags }: Session, { record, stats, failures }: JobOutcome): void {
+function printOutcome({ host, flags }: Session, { record, stats, failures, resumed }: JobOutcome): void {
   const width = host.stdout.columns;
   if (flags.quiet) return printLines(host.stdout, statsTable(stats, width));
-  printLines(host.stdout, [BLANK, ...summaryLines({ record, stats, failures, width })]);
+  printLines(host.stdout, [BLANK, ...summaryLines({ record, stats, failures, width, resumed })]);
   printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
 }
 

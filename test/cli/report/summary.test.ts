@@ -69,13 +69,12 @@ test("an evaluation that was stopped says how far it came", () => {
   const stopped = { ...record, status: "cancelled" as const };
   const fold = new StatsFold([KEY], 5);
   fold.add(aLogEntry());
-  const lines = summaryLines({
-    record: stopped,
-    stats: fold.stats(),
-    failures: new FailureGroups(),
-    width: 80,
-  });
-  expect(plain(lines)[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
+  const input = { record: stopped, stats: fold.stats(), failures: new FailureGroups(), width: 80 };
+  expect(plain(summaryLines(input))[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
+  const resumed = { doneBefore: 1, tookSeconds: 0.5 };
+  expect(plain(summaryLines({ ...input, resumed }))[0]).toBe(
+    "capitals  stopped after 1 of 5 runs, 0 of them now in 500ms",
+  );
 });
 
 test("the next steps are commands that can be copied", () => {
