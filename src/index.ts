@@ -39,7 +39,7 @@ export type { ModelStats } from "./domain/model-stats.ts";
 export type { Price } from "./domain/price.ts";
 export type { CapturedOutput, RunBody } from "./domain/run-body.ts";
 export type { TranscriptStep } from "./domain/transcript.ts";
-export type { Usage } from "./domain/usage.ts";
+export type { CallUsage, Usage } from "./domain/usage.ts";
 export { defaultProviderFactory } from "./engine/default-provider-factory.ts";
 export {
   defineEvaluation,

@@ -15,11 +15,22 @@ const titles = ["test/contract/provider-*.ts", "test/providers/*.test.ts"]
   .flatMap((pattern) => globSync(pattern, { cwd: repo }))
   .flatMap((path) => titlesIn(readFileSync(join(repo, path), "utf8"), ownerOf(path)));
 
-const rows = readFileSync(join(repo, "src/providers/QUIRKS.md"), "utf8")
+const document = readFileSync(join(repo, "src/providers/QUIRKS.md"), "utf8");
+const rows = document
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .filter((cells) => cells.length === 5 && cells[1] !== "Provider" && !cells[1]?.startsWith("-"))
   .map(([, provider = "", , title = ""]) => ({ provider, title }));
+
+test("the table of settings is the one that providers are made from", () => {
+  const settings = document.matchAll(/^\| `([\w-]+)(?::(\w+))?`\s*\| (.*?)\s*\| (.*?)\s*\|/gm).toArray();
+  expect(new Set(settings.map(([, word]) => word))).toEqual(new Set(providers));
+  for (const [, word = "", name = null, apiKey = "", baseUrl = ""] of settings) {
+    const needed = PROVIDER_TABLE[word]?.variables(name);
+    expect([...apiKey.matchAll(/`(\w+)`/g)].map(([, variable]) => variable)).toEqual(needed?.apiKey);
+    expect(baseUrl).toContain(`\`${needed?.baseUrl}\``);
+  }
+});
 
 test("the table of quirks is read", () => {
   expect(rows.length).toBeGreaterThan(30);
