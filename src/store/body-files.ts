@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { RunBody } from "../domain/run-body.ts";
+import { bodyKey } from "./body-key.ts";
+import { bodyLost } from "./body-lost.ts";
 import { StoredBody } from "./body-to-keep.ts";
-import { bodyKey } from "./sqlite-schema.ts";
 import { storeError } from "./store-error.ts";
 
 /** A name may be taken by what a killed process with our pid left behind. */
@@ -88,10 +88,3 @@ const hasCode = (cause: unknown, code: string): boolean =>
   cause instanceof Error && "code" in cause && cause.code === code;
 const isMissing = (cause: unknown): boolean => hasCode(cause, "ENOENT");
 const isTaken = (cause: unknown): boolean => hasCode(cause, "EEXIST");
-
-const bodyLost = (file: string, what: string, cause: unknown): EvaluatorError =>
-  new EvaluatorError(
-    "store.body_lost",
-    `${file} ${what}; the log entry of its run is still whole, but its transcript and output are not. Bring the file back from a copy, or retry the run`,
-    { cause },
-  );

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { RunSpan } from "../domain/run-number.ts";
+import { bodyKey } from "./body-key.ts";
 import type { EvaluationPlace } from "./page-evaluations.ts";
 
 /*
@@ -15,6 +16,9 @@ import type { EvaluationPlace } from "./page-evaluations.ts";
  *   gsi1  evaluations                      <start>#<id>
  *   gsi2  name#<hash of the name>          <start>#<id>
  *   gsi2  run#<id>#<run id>                <round>
+ *
+ *   bucket  bodies/<id>/<2 digits>/<run id>.<round>.<digest>.json
+ *   bucket  problems/<id>/<digest>.json    those too large for a chunk
  *
  * Numbers are padded, so that they sort. Texts that users choose are hashed: a key holds no #, no surrogate and
  * never too much. A partition takes 1,000 writes a second; 500 runs share one, and their progress another.
@@ -41,8 +45,9 @@ const evaluation = (id: EvaluationId): string => `evaluation#${id}`;
 const pad = (number: number, digits: number): string => String(number).padStart(digits, "0");
 const padRound = (round: number): string => pad(round, 6);
 const padRun = (index: number): string => pad(index, 9);
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 // As JSON, because two lone surrogates are the same bytes to a hash.
-const hash = (text: string): string => createHash("sha256").update(JSON.stringify(text)).digest("hex");
+const hash = (text: string): string => sha256(JSON.stringify(text));
 const under = (pk: string, prefix: string): KeySpan => ({ pk, first: prefix, last: `${prefix}~` });
 
 export const recordKey = (id: EvaluationId): Key => ({ pk: evaluation(id), sk: "record" });
@@ -122,3 +127,9 @@ export const placeIndex = ({ startedMs, id }: EvaluationPlace): string => `${pad
 
 export const runIndex = (id: EvaluationId, runId: RunId): string => `run#${id}#${runId}`;
 export const roundIndex = (round: number): string => padRound(round);
+
+/** Objects are named by their content: one that is written twice is the same. */
+export const bodyObject = (id: EvaluationId, runId: RunId, round: number, body: string): string =>
+  `bodies/${bodyKey(id, runId, round, sha256(body))}`;
+export const problemObject = (id: EvaluationId, problem: string): string =>
+  `problems/${id}/${sha256(problem)}.json`;

@@ -1,4 +1,4 @@
-import type { EvaluationId, ProblemId, RunId } from "../domain/ids.ts";
+import type { ProblemId } from "../domain/ids.ts";
 
 const LATEST_ROUND = `
   NOT EXISTS (
@@ -71,7 +71,3 @@ export const SQL = {
 export const nameKey = (name: string): string => JSON.stringify(name);
 export const problemKey = (id: ProblemId): string => JSON.stringify(id);
 export const claimKey = (key: string): string => JSON.stringify(key);
-
-/** `ab/abcd….2.0123456789ab.json`: 256 folders per evaluation, and a name that tells two contents apart. */
-export const bodyKey = (evaluation: EvaluationId, run: RunId, round: number, digest: string): string =>
-  `${evaluation}/${run.slice(0, 2)}/${run}.${round}.${digest.slice(0, 12)}.json`;

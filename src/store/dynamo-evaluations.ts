@@ -1,0 +1,95 @@
+import { EvaluationRecord } from "../domain/evaluation.ts";
+import type { EvaluationId } from "../domain/ids.ts";
+import type { PlanSize } from "../domain/run-number.ts";
+import type { TableIndex } from "../domain/table-shape.ts";
+import type { Saved } from "./contract.ts";
+import { type DynamoItems, type Item, itemOf, text } from "./dynamo-items.ts";
+import { evaluationsIndex, nameIndex, placeIndex, recordKey } from "./dynamo-keys.ts";
+import { type EvaluationPlace, placeOf } from "./page-evaluations.ts";
+import { readStored } from "./read-stored.ts";
+import { Recent } from "./recent.ts";
+
+export interface StoredEvaluation {
+  readonly record: EvaluationRecord;
+  readonly problemSet: string;
+}
+
+/** What never changes of an evaluation. */
+export interface Manifest extends PlanSize {
+  readonly id: EvaluationId;
+  readonly problemSet: string;
+}
+
+const MOST_MANIFESTS = 100;
+
+/** The items of evaluations: what they are now, and where their problems are. */
+export class DynamoEvaluations {
+  readonly #items: DynamoItems;
+  readonly #manifests = new Recent<Manifest>(MOST_MANIFESTS);
+
+  constructor(items: DynamoItems) {
+    this.#items = items;
+  }
+
+  create(record: EvaluationRecord, problemSet: string): Promise<Saved> {
+    const item = itemOf("evaluation", { ...recordFields(record), problemSet: text(problemSet) });
+    return this.#items.putNew(recordKey(record.id), item);
+  }
+
+  async update(record: EvaluationRecord): Promise<"updated" | "unknown"> {
+    const changes = { set: recordFields(record), condition: "attribute_exists(pk)" };
+    const saved = await this.#items.update(recordKey(record.id), changes);
+    return saved === "saved" ? "updated" : "unknown";
+  }
+
+  async find(id: EvaluationId): Promise<StoredEvaluation | null> {
+    const item = await this.#items.get(recordKey(id));
+    if (item === null) return null;
+    const stored = { record: readRecord(item), problemSet: item.problemSet?.S ?? "" };
+    this.#manifests.set(id, manifestOf(stored));
+    return stored;
+  }
+
+  /** The same without a read for those that were found before. */
+  async manifest(id: EvaluationId): Promise<Manifest | null> {
+    const known = this.#manifests.get(id);
+    if (known !== undefined) return known;
+    const stored = await this.find(id);
+    return stored && manifestOf(stored);
+  }
+
+  async after(
+    name: string | undefined,
+    place: EvaluationPlace | null,
+    limit: number,
+  ): Promise<EvaluationRecord[]> {
+    const index: TableIndex = name === undefined ? "gsi1" : "gsi2";
+    const hash = name === undefined ? evaluationsIndex : nameIndex(name);
+    const below = place === null ? {} : { below: placeIndex(place) };
+    const records: EvaluationRecord[] = [];
+    for await (const item of this.#items.index({ index, hash, limit, ...below })) {
+      records.push(readRecord(item));
+      if (records.length === limit) break;
+    }
+    return records;
+  }
+}
+
+export const manifestOf = ({ record, problemSet }: StoredEvaluation): Manifest => {
+  const { id, models, problemCount, trials } = record;
+  return { id, models, problemCount, trials, problemSet };
+};
+
+function recordFields(record: EvaluationRecord): Item {
+  const place = text(placeIndex(placeOf(record)));
+  return {
+    record: text(JSON.stringify(record)),
+    gsi1pk: text(evaluationsIndex),
+    gsi1sk: place,
+    gsi2pk: text(nameIndex(record.name)),
+    gsi2sk: place,
+  };
+}
+
+const readRecord = (item: Item): EvaluationRecord =>
+  readStored(EvaluationRecord, item.record?.S, "The record of an evaluation");

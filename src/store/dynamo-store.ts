@@ -1,0 +1,195 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import type { EvaluationId, RunId } from "../domain/ids.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
+import type { Problem } from "../domain/problem.ts";
+import type { RunBody } from "../domain/run-body.ts";
+import { placeOfRun, type RunSpan } from "../domain/run-number.ts";
+import type { RunRange } from "../domain/run-range.ts";
+import type { ShardStats } from "../domain/shard-stats.ts";
+import type { VerdictRow } from "../domain/verdict.ts";
+import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
+import type {
+  EntryFilter,
+  EntryName,
+  EvaluationFilter,
+  Page,
+  PageRequest,
+  Progress,
+  RequestClaim,
+  Saved,
+  Store,
+} from "./contract.ts";
+import { DynamoEntries } from "./dynamo-entries.ts";
+import { DynamoEvaluations } from "./dynamo-evaluations.ts";
+import { DynamoItems } from "./dynamo-items.ts";
+import { problemSet } from "./dynamo-keys.ts";
+import { DynamoProblems } from "./dynamo-problems.ts";
+import { DynamoProgress } from "./dynamo-progress.ts";
+import { DynamoSignals } from "./dynamo-signals.ts";
+import { DynamoSource } from "./dynamo-source.ts";
+import { toEntryHead, toLogEntry } from "./entry-head.ts";
+import { pageEntries } from "./page-entries.ts";
+import { listEvaluations, pageEvaluations, type ReadEvaluations } from "./page-evaluations.ts";
+import { NO_COUNT, toProgress } from "./progress-count.ts";
+import { rangeBody, rangeRounds } from "./range-runs.ts";
+import { readEntries } from "./read-entries.ts";
+import { S3Bodies } from "./s3-bodies.ts";
+import { S3Texts } from "./s3-texts.ts";
+import { shardVerdictRows } from "./shard-verdict-rows.ts";
+import { unknownEvaluation } from "./unknown-evaluation.ts";
+import { unknownProblem } from "./unknown-problem.ts";
+
+export interface DynamoPlace {
+  readonly dynamo: DynamoDBClient;
+  readonly table: string;
+  readonly s3: S3Client;
+  readonly bucket: string;
+}
+
+/** Keeps evaluations in one DynamoDB table, and bodies in a bucket; whoever gives the clients ends them. */
+export const dynamoStore = (place: DynamoPlace): Store => new DynamoStore(place);
+
+const EVERYTHING: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+class DynamoStore implements Store {
+  readonly #evaluations: DynamoEvaluations;
+  readonly #problems: DynamoProblems;
+  readonly #entries: DynamoEntries;
+  readonly #progress: DynamoProgress;
+  readonly #signals: DynamoSignals;
+  readonly #bodies: S3Bodies;
+
+  constructor({ dynamo, table, s3, bucket }: DynamoPlace) {
+    const items = new DynamoItems(dynamo, table);
+    const texts = new S3Texts(s3, bucket);
+    this.#evaluations = new DynamoEvaluations(items);
+    this.#problems = new DynamoProblems(items, texts);
+    this.#entries = new DynamoEntries(items);
+    this.#progress = new DynamoProgress(items);
+    this.#signals = new DynamoSignals(items);
+    this.#bodies = new S3Bodies(texts);
+  }
+
+  /** The problems first: an evaluation that is there has all of them. */
+  async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {
+    if ((await this.#evaluations.find(record.id)) !== null) return "already-there";
+    const set = problemSet(JSON.stringify(record));
+    await this.#problems.create(record.id, set, problems);
+    return this.#evaluations.create(record, set);
+  }
+
+  async updateEvaluation(record: EvaluationRecord): Promise<void> {
+    if ((await this.#evaluations.update(record)) === "unknown") throw unknownEvaluation(record.id);
+  }
+
+  async findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null> {
+    return (await this.#evaluations.find(id))?.record ?? null;
+  }
+
+  listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
+    return listEvaluations(this.#recordsAfter, filter);
+  }
+
+  pageEvaluations(
+    filter: Omit<EvaluationFilter, "limit">,
+    page: PageRequest,
+  ): Promise<Page<EvaluationRecord>> {
+    return pageEvaluations(this.#recordsAfter, filter, page);
+  }
+
+  async *problems(id: EvaluationId, span: RunSpan = EVERYTHING): AsyncGenerator<Problem> {
+    const manifest = await this.#evaluations.manifest(id);
+    if (manifest !== null) yield* this.#problems.read(manifest, span);
+  }
+
+  async saveEntry(entry: LogEntry, body: RunBody): Promise<Saved> {
+    await this.#checkProblem(entry);
+    const head = toEntryHead(entry);
+    const kept = bodyToKeep(entry, head, body);
+    const key = kept && (await this.#bodies.write(entry, kept));
+    const saved = await this.#entries.insert(head, key);
+    // The entry is saved, whatever becomes of a hint about it.
+    if (saved === "saved") await this.#progress.bump(entry).catch(() => {});
+    return saved;
+  }
+
+  hasEntry(entry: EntryName): Promise<boolean> {
+    return this.#entries.has(entry);
+  }
+
+  saveRange(range: RunRange): Promise<Saved> {
+    return this.#entries.insertRange(range);
+  }
+
+  async *entries(id: EvaluationId, filter: EntryFilter = {}): AsyncGenerator<LogEntry> {
+    yield* readEntries(await this.#source(id), filter);
+  }
+
+  async pageEntries(id: EvaluationId, filter: EntryFilter, page: PageRequest): Promise<Page<LogEntry>> {
+    return pageEntries(await this.#source(id), filter, page);
+  }
+
+  async *verdictRows(id: EvaluationId): AsyncGenerator<VerdictRow> {
+    yield* shardVerdictRows(await this.#source(id), this.#signals.shards(id));
+  }
+
+  async rounds(id: EvaluationId, runId: RunId): Promise<readonly LogEntry[]> {
+    const source = await this.#source(id);
+    if (source === null) return [];
+    const heads = await this.#entries.rounds(id, runId);
+    if (heads.length === 0) return rangeRounds(source, runId);
+    return Promise.all(heads.map(async (head) => toLogEntry(head, await source.problemOf(head))));
+  }
+
+  async readBody(id: EvaluationId, runId: RunId, round: number): Promise<RunBody | null> {
+    const found = await this.#entries.find(id, runId, round);
+    if (found === null) return rangeBody(await this.rounds(id, runId), round);
+    return found.bodyKey === null ? bodyOfHead(found.head) : this.#bodies.read(found.bodyKey);
+  }
+
+  async progress(id: EvaluationId): Promise<Progress> {
+    const stored = await this.#evaluations.find(id);
+    return toProgress(stored === null ? NO_COUNT : await this.#progress.read(stored.record));
+  }
+
+  saveShardStats(stats: ShardStats): Promise<void> {
+    return this.#signals.saveShard(stats);
+  }
+
+  shardStats(id: EvaluationId): AsyncIterable<ShardStats> {
+    return this.#signals.shards(id);
+  }
+
+  requestCancel(id: EvaluationId, round: number): Promise<void> {
+    return this.#signals.requestCancel(id, round);
+  }
+
+  isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
+    return this.#signals.isCancelRequested(id, round);
+  }
+
+  claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim> {
+    return this.#signals.claim(claim, now);
+  }
+
+  async close(): Promise<void> {}
+
+  readonly #recordsAfter: ReadEvaluations = (name, after, limit) =>
+    this.#evaluations.after(name, after, limit);
+
+  async #source(id: EvaluationId): Promise<DynamoSource | null> {
+    const stored = await this.#evaluations.find(id);
+    if (stored === null) return null;
+    return new DynamoSource(stored, await this.#entries.ranges(id), this.#entries, this.#problems);
+  }
+
+  /** Whoever saves an entry has just read its problem, so that its chunk is at hand. */
+  async #checkProblem(entry: LogEntry): Promise<void> {
+    const manifest = await this.#evaluations.manifest(entry.evaluationId);
+    const place = manifest && placeOfRun(manifest, entry.index);
+    if (manifest === null || place === null) throw unknownProblem(entry);
+    if ((await this.#problems.idAt(manifest, place.problem)) !== entry.problemId) throw unknownProblem(entry);
+  }
+}
