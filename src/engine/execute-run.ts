@@ -13,6 +13,7 @@ import type { RunTokens } from "../providers/http-gateway-run.ts";
 import { Meter } from "./meter.ts";
 import { type Redaction, redactCheck, redactReport } from "./redaction.ts";
 import { RunSession } from "./run-session.ts";
+import { stopFailure } from "./stop-failure.ts";
 
 /** A run gets another attempt only when its process died by a signal that was not ours. */
 const MAX_ATTEMPTS = 2;
@@ -29,6 +30,7 @@ export interface RunSpec {
   readonly redaction: Redaction;
   readonly prices: PriceList;
   readonly clock: Clock;
+  /** Ends the run, as cancelled or as the failure that it was aborted with. */
   readonly cancelled: AbortSignal;
   /** The definition brings its own providers, which fail in the run's process. */
   readonly hasOwnProviders: boolean;
@@ -135,7 +137,8 @@ async function judge(
   const checked = redactCheck(raw, spec.redaction);
   const used = { judgeUsage: meter.usage, judgeCostUsd: meter.costUsd };
   if (checked.kind === "verdict") return { ...pick(checked), ...used, failure: null };
-  const cause = spec.cancelled.aborted ? "cancelled" : "checker_error";
+  const isCancelled = spec.cancelled.aborted && stopFailure(spec.cancelled).cause === "cancelled";
+  const cause = isCancelled ? "cancelled" : "checker_error";
   return { ...unjudged, ...used, failure: failure(cause, checked.message) };
 }
 

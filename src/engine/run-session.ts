@@ -13,6 +13,7 @@ import type { ProviderError } from "../providers/provider-error.ts";
 import type { Meter } from "./meter.ts";
 import { httpCallStep, modelCallStep } from "./model-call-step.ts";
 import type { Redaction } from "./redaction.ts";
+import { stopFailure } from "./stop-failure.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
 import { WaitBudget } from "./wait-budget.ts";
 
@@ -169,7 +170,7 @@ export class RunSession implements Host {
     this.#end.abort(failure("limit", limit));
   }
 
-  readonly #cancel = (): void => this.#end.abort(failure("cancelled", "the evaluation was cancelled"));
+  readonly #cancel = (): void => this.#end.abort(stopFailure(this.#spec.cancelled));
 }
 
 const refuse = (message: string): CallAnswer => ({ kind: "failed", code: "agent_error", message });

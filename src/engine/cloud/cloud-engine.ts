@@ -1,0 +1,118 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
+import type { Store } from "../../store/contract.ts";
+import type { DefinitionSummary, Engine, StartRequest } from "../contract.ts";
+import type { EvaluationOptions } from "../definition.ts";
+import { summarizeDefinition } from "../summarize-definition.ts";
+import { executionName } from "./execution-name.ts";
+import type { Executions } from "./executions.ts";
+import { planRequest } from "./plan-request.ts";
+import { storedRecord } from "./stored-record.ts";
+
+export interface DeployedDefinitions {
+  readonly list: readonly EvaluationOptions[];
+  /** Hash of the code that they were deployed with. */
+  readonly fingerprint: string;
+}
+
+export interface CloudParts {
+  readonly store: Store;
+  readonly executions: Executions;
+  readonly definitions: () => Promise<DeployedDefinitions>;
+  /** What the deployed runner has; no run may need more. */
+  readonly runnerMemoryMb: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Runs evaluations in an AWS account: each round is a durable execution, named by what it does. */
+export const cloudEngine = (parts: CloudParts): Engine => ({
+  definitions: async (): Promise<readonly DefinitionSummary[]> =>
+    (await parts.definitions()).list.map(summarizeDefinition),
+  start: (request, options) => start(parts, request, options?.id),
+  cancel: (id) => cancel(parts, id),
+  retry: (id) => retry(parts, id),
+});
+
+async function start(
+  parts: CloudParts,
+  request: StartRequest,
+  givenId: EvaluationId | undefined,
+): Promise<EvaluationRecord> {
+  const { store, clock, random, executions } = parts;
+  const { list, fingerprint } = await parts.definitions();
+  const plan = await planRequest(list, request, parts.runnerMemoryMb);
+  const id = givenId ?? makeEvaluationId(plan.name, clock.now().getTime(), random);
+  const record: EvaluationRecord = {
+    v: 1,
+    id,
+    name: plan.name,
+    status: "running",
+    file: null,
+    fingerprint,
+    models: [...plan.models],
+    trials: plan.trials,
+    problemCount: plan.problems.length,
+    limits: plan.limits,
+    round: 1,
+    tags: [...plan.tags],
+    startedAt: clock.now().toISOString(),
+    endedAt: null,
+    owner: null,
+    concurrency: plan.concurrency,
+    stats: null,
+    execution: executionName(id, 1),
+    runnerVersion: executions.version,
+  };
+  const isNew = (await store.createEvaluation(record, plan.problems)) === "saved";
+  // Whoever stored it may have died before it was started.
+  const stored = isNew ? record : await storedRecord(store, id);
+  if (isNew || stored.status === "running") await execute(parts, stored);
+  return stored;
+}
+
+async function cancel({ store }: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+  const record = await storedRecord(store, id);
+  if (record.status !== "running") {
+    throw new EvaluatorError("evaluation.not_running", `evaluation ${id} is ${record.status}, not running`);
+  }
+  await store.requestCancel(id, record.round);
+  return record;
+}
+
+/** A round whose execution died without a word is over too; one that was never started is started now. */
+async function retry(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+  const record = await storedRecord(parts.store, id);
+  const state = record.status === "running" ? await describe(parts, record) : "ended";
+  if (state === "running") {
+    throw new EvaluatorError(
+      "evaluation.running",
+      `evaluation ${id} is still running; cancel it first, or wait for its end`,
+    );
+  }
+  const round = state === "unknown" ? record.round : record.round + 1;
+  const next: EvaluationRecord = {
+    ...record,
+    status: "running",
+    round,
+    endedAt: null,
+    stats: null,
+    execution: executionName(id, round),
+  };
+  await parts.store.updateEvaluation(next);
+  await execute(parts, next);
+  return next;
+}
+
+const describe = ({ executions }: CloudParts, { id, round, runnerVersion }: EvaluationRecord) =>
+  executions.describe(runnerVersion ?? executions.version, executionName(id, round));
+
+/** Always by the version that the evaluation started with. */
+const execute = ({ executions }: CloudParts, { id, round, runnerVersion }: EvaluationRecord): Promise<void> =>
+  executions.start(runnerVersion ?? executions.version, executionName(id, round), {
+    v: 1,
+    evaluationId: id,
+    round,
+  });

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { EvaluationId } from "../../domain/ids.ts";
+
+const Place = z.object({ v: z.literal(1), evaluationId: EvaluationId, round: z.int().positive() });
+
+/** What starts the execution of a round. Events hold no lists, and the same thing is always the same bytes. */
+export const EvaluationEvent = Place;
+export type EvaluationEvent = z.infer<typeof EvaluationEvent>;
+
+export const ShardEvent = Place.extend({ shard: z.int().nonnegative(), runsInFlight: z.int().positive() });
+export type ShardEvent = z.infer<typeof ShardEvent>;
+
+export const RunEvent = Place.extend({ run: z.int().nonnegative() });
+export type RunEvent = z.infer<typeof RunEvent>;
+
+/** `not-started`: the evaluation was cancelled before the run began, and it left no entry. */
+export const RunAnswer = z.enum(["ended", "not-started"]);
+export type RunAnswer = z.infer<typeof RunAnswer>;
+
+/** One shard, or (null) the evaluation as a whole. */
+export const AggregateEvent = Place.extend({ shard: z.int().nonnegative().nullable() });
+export type AggregateEvent = z.infer<typeof AggregateEvent>;
+
+export const AggregateAnswer = z.object({
+  finished: z.int().nonnegative(),
+  failed: z.int().nonnegative(),
+  /** Runs of which nothing is known; none, unless something was lost that must not be. */
+  missing: z.int().nonnegative(),
+});
+export type AggregateAnswer = z.infer<typeof AggregateAnswer>;

@@ -1,0 +1,42 @@
+import { cloudLimitTroubles } from "../../domain/cloud-limits.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import { countShards } from "../../domain/run-number.ts";
+import { chooseProblems } from "../choose-problems.ts";
+import type { StartRequest } from "../contract.ts";
+import type { EvaluationOptions } from "../definition.ts";
+import { sha256 } from "../digest.ts";
+import { type Definition, readDefinition } from "../read-definition.ts";
+import { requestedOptions } from "../requested-options.ts";
+import { summarizeDefinition } from "../summarize-definition.ts";
+import { MAX_SHARDS } from "./retry-rules.ts";
+
+/** What a request asks of the deployed definitions, or the reasons why it cannot be run in the cloud. */
+export async function planRequest(
+  definitions: readonly EvaluationOptions[],
+  request: StartRequest,
+  runnerMemoryMb: number,
+): Promise<Definition> {
+  const options = findDefinition(definitions, request.evaluation);
+  const definition = await readDefinition(requestedOptions(options, request), sha256);
+  const problems = chooseProblems(definition.problems, request.problemIds);
+  const shards = countShards({ ...definition, problemCount: problems.length });
+  const troubles = [
+    ...cloudLimitTroubles(definition.limits, runnerMemoryMb),
+    ...(shards > MAX_SHARDS ? [`it has ${shards} shards of runs, and an execution holds ${MAX_SHARDS}`] : []),
+  ];
+  if (troubles.length === 0) return { ...definition, problems };
+  throw new EvaluatorError(
+    "evaluation.too_large",
+    `${definition.name} cannot run here: ${troubles.join("; ")}`,
+  );
+}
+
+function findDefinition(definitions: readonly EvaluationOptions[], name: string): EvaluationOptions {
+  const found = definitions.find((options) => summarizeDefinition(options).name === name);
+  if (found !== undefined) return found;
+  const known = definitions.map((options) => summarizeDefinition(options).name).join(", ");
+  throw new EvaluatorError(
+    "definition.unknown",
+    `there is no definition "${name}"; deployed are ${known || "none"}`,
+  );
+}

@@ -1,0 +1,45 @@
+import { createRetryStrategy, JitterStrategy, type RetryDecision } from "@aws/durable-execution-sdk-js";
+
+/** AWS ends an execution that needs more than 3,000; the rest is for what an execution does beside its map. */
+const OPERATIONS_FOR_INVOCATIONS = 2_500;
+const MAX_ATTEMPTS = 3;
+/** A wait and another invocation. */
+const OPERATIONS_PER_RETRY = 2;
+
+/** How often each of so many things may be invoked, even if all of them fail every time. */
+export function attemptsEach(count: number): number {
+  const perThing = Math.floor(OPERATIONS_FOR_INVOCATIONS / Math.max(1, count));
+  return Math.min(MAX_ATTEMPTS, Math.max(1, 1 + Math.floor((perThing - 1) / OPERATIONS_PER_RETRY)));
+}
+
+/** The most shards that one execution can start. */
+export const MAX_SHARDS = OPERATIONS_FOR_INVOCATIONS;
+
+interface Retries {
+  readonly retryStrategy: (error: Error, attempt: number) => RetryDecision;
+  /** A context of its own would cost an operation. */
+  readonly wrapWithRunInChildContext: false;
+}
+
+/** `delaySeconds` is the wait before the first retry; it doubles, and chance keeps invocations apart. */
+export const retryInvocations = (maxAttempts: number, delaySeconds: number): Retries => ({
+  retryStrategy: createRetryStrategy({
+    maxAttempts,
+    initialDelay: { seconds: delaySeconds },
+    jitter: JitterStrategy.HALF,
+  }),
+  wrapWithRunInChildContext: false,
+});
+
+/** Only an invocation that was refused: a shard that began and got lost may still have runs in flight. */
+export function retryRefusedInvocations(maxAttempts: number, delaySeconds: number): Retries {
+  const { retryStrategy, ...rest } = retryInvocations(maxAttempts, delaySeconds);
+  return {
+    ...rest,
+    retryStrategy: (error, attempt) =>
+      isRefusal(error) ? retryStrategy(error, attempt) : { shouldRetry: false },
+  };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && /rate exceeded|too ?many ?requests|throttl/i.test(error.message);

@@ -1,0 +1,68 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import type { LogEntry } from "../../domain/log-entry.ts";
+import { type Run, runIdOf } from "../../domain/plan.ts";
+import { placeOfRun } from "../../domain/run-number.ts";
+import type { Store } from "../../store/contract.ts";
+import { sha256 } from "../digest.ts";
+import { executeRun, type RunSpec } from "../execute-run.ts";
+import { deadlineSignal } from "./deadline.ts";
+import { type RunAnswer, RunEvent } from "./events.ts";
+import { storedRecord } from "./stored-record.ts";
+
+/** What runs of one definition share in a runner's environment. */
+export type OpenedDefinition = Pick<
+  RunSpec,
+  "isolation" | "gateway" | "tokens" | "redaction" | "prices" | "hasOwnProviders"
+>;
+
+export interface RunnerParts {
+  readonly store: Pick<Store, "findEvaluation" | "problems" | "rounds" | "saveEntry" | "isCancelRequested">;
+  readonly clock: Clock;
+  open(definition: string): Promise<OpenedDefinition>;
+  /** Told of every entry that was saved, once. */
+  onEntry(entry: LogEntry): void;
+}
+
+/** One run in a Lambda, from its number to its entry; a run that has its entry already is not run again. */
+export async function runInCloud(
+  parts: RunnerParts,
+  input: unknown,
+  remainingMs: () => number,
+): Promise<RunAnswer> {
+  const { evaluationId, round, run: number } = RunEvent.parse(input);
+  const record = await storedRecord(parts.store, evaluationId);
+  const run = await findRun(parts, record, number);
+  const rounds = await parts.store.rounds(evaluationId, run.runId);
+  if (rounds.some((entry) => entry.round === round)) return "ended";
+  if (await parts.store.isCancelRequested(evaluationId, round)) return "not-started";
+  const opened = await parts.open(record.name);
+  const deadline = deadlineSignal(remainingMs());
+  try {
+    const { entry, body } = await executeRun(run, {
+      ...opened,
+      evaluationId,
+      round,
+      limits: record.limits,
+      clock: parts.clock,
+      cancelled: deadline.signal,
+    });
+    if ((await parts.store.saveEntry(entry, body)) === "saved") parts.onEntry(entry);
+    return "ended";
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function findRun({ store }: RunnerParts, record: EvaluationRecord, index: number): Promise<Run> {
+  const place = placeOfRun(record, index);
+  if (place !== null) {
+    const { model, trial } = place;
+    const span = { from: place.problem, to: place.problem + 1 };
+    for await (const problem of store.problems(record.id, span)) {
+      return { index, runId: runIdOf(record.name, model, problem, trial, sha256), model, problem, trial };
+    }
+  }
+  throw new EvaluatorError("run.unknown", `evaluation ${record.id} has no run ${index}`);
+}

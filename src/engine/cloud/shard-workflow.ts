@@ -1,0 +1,122 @@
+import { BatchItemStatus, type DurableContext, NestingType, withRetry } from "@aws/durable-execution-sdk-js";
+import type { Clock } from "../../domain/clock.ts";
+import type { TenantIsolation } from "../../domain/cloud-settings.ts";
+import { spanOfShard } from "../../domain/run-number.ts";
+import type { Store } from "../../store/contract.ts";
+import { accountForRuns, type LostCause } from "./account-for-runs.ts";
+import {
+  type AggregateAnswer,
+  type AggregateEvent,
+  type RunAnswer,
+  type RunEvent,
+  ShardEvent,
+} from "./events.ts";
+import { attemptsEach, retryInvocations } from "./retry-rules.ts";
+import { runsToDo } from "./runs-to-do.ts";
+import { storedRecord } from "./stored-record.ts";
+import { tenantId } from "./tenant-id.ts";
+
+export interface ShardParts {
+  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "isCancelRequested">;
+  readonly clock: Pick<Clock, "now">;
+  readonly runner: string;
+  readonly aggregator: string;
+  readonly tenants: TenantIsolation;
+  readonly retryDelaySeconds: number;
+}
+
+export interface ShardEnd {
+  readonly shard: number;
+  readonly started: number;
+  readonly lost: number;
+}
+
+/** So many runs ask once whether the evaluation was cancelled; each asks again by itself before it starts. */
+const RUNS_PER_GATE = 20;
+
+/** All runs of one shard, each in a Lambda of its own; when it ends, every one of them is accounted for. */
+export const shardWorkflow =
+  (parts: ShardParts) =>
+  async (input: unknown, context: DurableContext): Promise<ShardEnd> => {
+    const event = ShardEvent.parse(input);
+    const { plan, toDo } = await context.step("open", () => openShard(parts, event));
+    const gate = gates(parts, event);
+    const retry = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
+    const runs = await context.map(
+      "runs",
+      toDo,
+      async (item, run, place): Promise<RunAnswer> => {
+        if (!(await gate(item, place))) return "not-started";
+        const tenant = tenantId(parts.tenants, plan, { ...event, run });
+        return withRetry(
+          item,
+          (again, attempt) =>
+            again.invoke<RunEvent, RunAnswer>(`run-${run}-${attempt}`, parts.runner, toRunEvent(event, run), {
+              ...(tenant === null ? {} : { tenantId: tenant }),
+            }),
+          retry,
+        );
+      },
+      {
+        maxConcurrency: event.runsInFlight,
+        nesting: NestingType.FLAT,
+        completionConfig: { toleratedFailurePercentage: 100 },
+      },
+    );
+    const causes = new Map(
+      runs.all.map(({ index, status, result }): [number | undefined, LostCause] => [
+        toDo[index],
+        status === BatchItemStatus.SUCCEEDED && result === "not-started" ? "cancelled" : "crashed",
+      ]),
+    );
+    await context.step("account", () =>
+      accountForRuns({ ...parts, ...event }, toDo, (run) => causes.get(run) ?? "crashed"),
+    );
+    await fold(parts, event, context);
+    const started = runs.all.filter(({ result }) => result !== "not-started").length;
+    return { shard: event.shard, started, lost: runs.failureCount };
+  };
+
+async function openShard({ store }: ShardParts, { evaluationId, round, shard }: ShardEvent) {
+  const record = await storedRecord(store, evaluationId);
+  const toDo = await runsToDo(store, evaluationId, round, spanOfShard(record, shard));
+  return { plan: { models: record.models, trials: record.trials }, toDo };
+}
+
+/**
+ * Whether a run may start. Items start in order, so the first of its block always asks for all of them, and what it
+ * heard is kept by the execution: a replay decides as the first time, whatever was cancelled since.
+ */
+function gates({ store }: ShardParts, { evaluationId, round }: ShardEvent) {
+  const answers = new Map<number, PromiseLike<boolean>>();
+  return async (item: DurableContext, place: number): Promise<boolean> => {
+    const block = Math.floor(place / RUNS_PER_GATE);
+    const known = answers.get(block);
+    if (known !== undefined) return known;
+    const asked = item.step(
+      `gate-${block}`,
+      async () => !(await store.isCancelRequested(evaluationId, round)),
+    );
+    answers.set(block, asked);
+    return asked;
+  };
+}
+
+const toRunEvent = ({ v, evaluationId, round }: ShardEvent, run: number): RunEvent => ({
+  ...{ v, evaluationId, round },
+  run,
+});
+
+/** A shard that could not be folded now is folded at the end of the evaluation. */
+async function fold(
+  { aggregator, retryDelaySeconds }: ShardParts,
+  { v, evaluationId, round, shard }: ShardEvent,
+  context: DurableContext,
+): Promise<void> {
+  const event: AggregateEvent = { v, evaluationId, round, shard };
+  await withRetry(
+    context,
+    (again, attempt) => again.invoke<AggregateEvent, AggregateAnswer>(`fold-${attempt}`, aggregator, event),
+    retryInvocations(attemptsEach(1), retryDelaySeconds),
+  ).catch(() => {});
+}

@@ -1,0 +1,178 @@
+import {
+  DurableExecutionAlreadyStartedException,
+  InvokeCommand,
+  LambdaClient,
+  LambdaServiceException,
+  ListDurableExecutionsByFunctionCommand,
+  TooManyRequestsException,
+} from "@aws-sdk/client-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, expect, test } from "vitest";
+import { EvaluationId } from "../../../src/domain/ids.ts";
+import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
+import { lambdaExecutions } from "../../../src/engine/cloud/lambda-executions.ts";
+import { systemClock } from "../../../src/engine/system-clock.ts";
+import { memoryStore } from "../../../src/store/memory-store.ts";
+import { doubles } from "../../fixtures/doubles.ts";
+
+const lambda = mockClient(LambdaClient);
+const ORCHESTRATOR = "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator:7";
+const ID = EvaluationId.parse("doubles-today");
+
+beforeEach(() => {
+  lambda.reset();
+  lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
+});
+
+const request = { evaluation: "doubles" };
+
+test("a start stores the evaluation and begins an execution of its name", async () => {
+  const { engine, store } = account();
+  const record = await engine.start(request, { id: ID });
+  expect(await store.findEvaluation(ID)).toEqual(record);
+  expect(record).toMatchObject({
+    status: "running",
+    concurrency: 50,
+    problemCount: 3,
+    runnerVersion: ORCHESTRATOR,
+  });
+  expect(invocations()).toEqual([
+    {
+      FunctionName: ORCHESTRATOR,
+      InvocationType: "Event",
+      DurableExecutionName: "doubles-today-1",
+      Payload: '{"v":1,"evaluationId":"doubles-today","round":1}',
+    },
+  ]);
+});
+
+test("the same start again begins the same execution, and stores nothing", async () => {
+  const { engine } = account();
+  const first = await engine.start(request, { id: ID });
+  expect(await engine.start({ ...request, trials: 7 }, { id: ID })).toEqual(first);
+  const [one, two] = invocations();
+  expect(two).toEqual(one);
+});
+
+test("an execution that was started before is no trouble", async () => {
+  lambda
+    .on(InvokeCommand)
+    .rejects(
+      new DurableExecutionAlreadyStartedException({ message: "already", $metadata: {}, Type: "User" }),
+    );
+  await expect(account().engine.start(request)).resolves.toMatchObject({ status: "running" });
+});
+
+test.each([
+  [new TooManyRequestsException({ message: "slow down", $metadata: {} }), "cloud.busy", true],
+  [
+    new LambdaServiceException({
+      name: "AccessDeniedException",
+      message: "no",
+      $fault: "client",
+      $metadata: {},
+    }),
+    "cloud.refused",
+    false,
+  ],
+])("a refusal of Lambda is told: %s", async (error, code, retryable) => {
+  lambda.on(InvokeCommand).rejects(error);
+  const { engine } = account();
+  await expect(engine.start(request, { id: ID })).rejects.toMatchObject({ code, retryable });
+  // Nobody works on it, so it may be started again.
+  lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
+  await expect(engine.start(request, { id: ID })).resolves.toMatchObject({ id: ID, status: "running" });
+});
+
+test.each([
+  [{ evaluation: "other" }, "definition.unknown"],
+  [{ ...request, limits: { timeoutSeconds: 890 } }, "evaluation.too_large"],
+  [{ ...request, limits: { memoryMb: 9_000 } }, "evaluation.too_large"],
+  [{ ...request, problemIds: ["nope"] }, "problem.unknown"],
+  [{ ...request, models: ["nobody/knows"] }, "options.invalid"],
+])("a request that cannot be run is refused: %j", async (wrong, code) => {
+  const { engine } = account();
+  await expect(engine.start(wrong as typeof request)).rejects.toMatchObject({ code });
+  expect(invocations()).toEqual([]);
+});
+
+test("more runs than an execution can hold are refused", async () => {
+  const problems = Array.from({ length: 50_000 }, (_, number) => number);
+  const { engine } = account();
+  await expect(engine.start({ ...request, problems, trials: 20 })).rejects.toMatchObject({
+    code: "evaluation.too_large",
+  });
+});
+
+test("a cancel is a flag for the round that runs", async () => {
+  const { engine, store } = account();
+  const { id } = await engine.start(request);
+  await engine.cancel(id);
+  expect(await store.isCancelRequested(id, 1)).toBe(true);
+  expect(await store.isCancelRequested(id, 2)).toBe(false);
+});
+
+test("what has ended cannot be cancelled", async () => {
+  const { engine, store } = account();
+  const record = await engine.start(request);
+  await store.updateEvaluation({ ...record, status: "finished" });
+  await expect(engine.cancel(record.id)).rejects.toMatchObject({ code: "evaluation.not_running" });
+});
+
+test.each([
+  ["finished", undefined, 2],
+  ["cancelled", undefined, 2],
+  ["running", "FAILED", 2],
+  ["running", "TIMED_OUT", 2],
+  ["running", null, 1],
+] as const)(
+  "a retry of one that is %s, its execution %s, works on round %i",
+  async (status, execution, round) => {
+    const { engine, store } = account();
+    const record = await engine.start(request, { id: ID });
+    await store.updateEvaluation({ ...record, status, runnerVersion: "older:6" });
+    const DurableExecutions = execution ? [{ Status: execution }] : [];
+    lambda
+      .on(ListDurableExecutionsByFunctionCommand)
+      .resolves({ DurableExecutions: DurableExecutions as never });
+    await expect(engine.retry(ID)).resolves.toMatchObject({ round, status: "running", stats: null });
+    expect(invocations().at(-1)).toMatchObject({
+      FunctionName: "older:6",
+      DurableExecutionName: `doubles-today-${round}`,
+    });
+  },
+);
+
+test("one that is still running is not retried", async () => {
+  const { engine } = account();
+  await engine.start(request, { id: ID });
+  lambda
+    .on(ListDurableExecutionsByFunctionCommand)
+    .resolves({ DurableExecutions: [{ Status: "RUNNING" }] as never });
+  await expect(engine.retry(ID)).rejects.toMatchObject({ code: "evaluation.running" });
+  const [{ args } = { args: [] }] = lambda.commandCalls(ListDurableExecutionsByFunctionCommand);
+  expect(args[0]?.input).toEqual({
+    FunctionName: "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator",
+    Qualifier: "7",
+    DurableExecutionName: "doubles-today-1",
+  });
+});
+
+function account() {
+  const store = memoryStore();
+  const engine = cloudEngine({
+    store,
+    executions: lambdaExecutions(new LambdaClient({ region: "eu-west-1" }), ORCHESTRATOR),
+    definitions: async () => ({ list: [doubles(3)], fingerprint: "f" }),
+    runnerMemoryMb: 2_048,
+    clock: systemClock,
+    random: Math.random,
+  });
+  return { store, engine };
+}
+
+const invocations = () =>
+  lambda.commandCalls(InvokeCommand).map(({ args: [{ input }] }) => ({
+    ...input,
+    Payload: new TextDecoder().decode(input.Payload as Uint8Array),
+  }));
