@@ -5,6 +5,8 @@ import { type Line, lineWidth } from "../text/line.ts";
 import { preview } from "../text/preview.ts";
 import { textBlock } from "../text/text-block.ts";
 import { padStart } from "../text/text-width.ts";
+import { jsonField } from "./json-field.ts";
+import { lastMessage } from "./last-message.ts";
 
 type Step<Kind> = Extract<TranscriptStep, { kind: Kind }>;
 
@@ -69,15 +71,15 @@ function modelCallLines(step: Step<"model_call">, width: number): Line[] {
 }
 
 function replyLines(reply: Json, width: number): Line[] {
-  const content = field(reply, "content");
-  const calls = field(reply, "toolCalls");
+  const content = jsonField(reply, "content");
+  const calls = jsonField(reply, "toolCalls");
   return [
     ...(typeof content === "string" && content !== ""
       ? textBlock(`assistant: ${content}`, width, INDENT)
       : []),
     ...(isList(calls) ? calls : []).flatMap((call) =>
       textBlock(
-        `assistant calls ${preview(field(call, "name"))} ${preview(field(call, "input"))}`,
+        `assistant calls ${preview(jsonField(call, "name"))} ${preview(jsonField(call, "input"))}`,
         width,
         INDENT,
       ),
@@ -85,21 +87,4 @@ function replyLines(reply: Json, width: number): Line[] {
   ];
 }
 
-/** A request is kept as the agent sent it, so nothing about its shape is taken for granted. */
-function lastMessage(request: Json): { role: string; content: string } | null {
-  const messages = field(request, "messages");
-  const last = isList(messages) ? messages.at(-1) : undefined;
-  if (last === undefined) return null;
-  const content = field(last, "content");
-  return {
-    role: preview(field(last, "role")) || "message",
-    content: typeof content === "string" ? content : preview(content, 2_000),
-  };
-}
-
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-
-function field(value: Json, name: string): Json | undefined {
-  if (value === null || typeof value !== "object" || isList(value)) return undefined;
-  return value[name];
-}
