@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { EvaluationOptions, LogEntry, TranscriptStep } from "../../src/index.ts";
+import {
+  AgentEvaluator,
+  type EvaluationOptions,
+  type LogEntry,
+  type TranscriptStep,
+} from "../../src/index.ts";
 import { KEYS } from "../fixtures/opened-gateway.ts";
 import { runFile } from "../fixtures/run-file.ts";
 import { startedModelServer } from "../fixtures/started-model-server.ts";
@@ -157,6 +162,38 @@ test("a key that a server repeats reaches neither the agent nor the transcript",
   expect(entry.result).toBe(
     "the key is [redacted OPENAI_API_KEY], or [redacted ANTHROPIC_API_KEY]; 2 are hidden",
   );
+});
+
+test("a call that the agent leaves behind ends with its run, which does not know what it cost", async () => {
+  const dropped = Promise.withResolvers<void>();
+  models.server.answerNext({
+    kind: "stream",
+    events: (async function* () {
+      yield { choices: [{ index: 0, delta: { content: "Lima" } }] };
+      await dropped.promise;
+    })(),
+  });
+  const { entry, calls } = await runOnce(["hasty Peru", "Lima"]);
+  dropped.resolve();
+  expect(entry).toMatchObject({ correct: true, failure: null, turns: 1, usage: null, costUsd: null });
+  expect(calls).toMatchObject([{ error: "openai: the run has ended", usage: null }]);
+});
+
+test("a limit that its calls find is told of", async () => {
+  answerLima();
+  for (let call = 0; call < 3; call++) refuse(429, { "retry-after-ms": "1" });
+  const limits: unknown[] = [];
+  const listener = { limited: (...told: unknown[]) => void limits.push(told) };
+  const { logs } = await runFile("own-sdk", { trials: 4, concurrency: 4 }, { listener });
+  expect(logs.map(({ correct }) => correct)).toEqual([true, true, true, true]);
+  expect(limits[0]).toEqual(["openai", expect.any(Number)]);
+});
+
+test("one run in this process reaches the gateway by its context", async () => {
+  answerLima();
+  const { default: options } = await import("../fixtures/evals/own-sdk.eval.ts");
+  const entry = await new AgentEvaluator(options).runOne({ problem: ["context Capital of Peru?", "Lima"] });
+  expect(entry).toMatchObject({ correct: true, turns: 1, usage: { inputTokens: 10, outputTokens: 2 } });
 });
 
 test("a checker with an SDK of its own is counted apart from the agent", async () => {
