@@ -140,6 +140,7 @@ const roots = [
   "src/evaluate-script.ts",
   "src/run-one.ts",
   "src/own-files.ts",
+  "src/describe-deployment.ts",
   "src/child.ts",
   "src/cli/",
   "functions/",

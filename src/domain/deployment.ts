@@ -12,10 +12,8 @@ export interface Deployment {
   readonly usesBedrock: boolean;
 }
 
-/** What reads definitions on the machine that deploys them. */
-export interface Packer {
+/** What reads definitions, on the machine that deploys them. */
+export interface DefinitionReader {
   /** Refuses, with all reasons, what cannot be deployed. */
   describeDeployment(file: string): Promise<Deployment>;
-  /** Puts the definitions, and what their processes need, into the folder of a function. */
-  packDefinitions(file: string, folder: string): Promise<void>;
 }

@@ -1,0 +1,75 @@
+import { cloudLimitTroubles, runnerMemoryMb } from "./domain/cloud-limits.ts";
+import { API_TOKEN_SECRET, secretName } from "./domain/cloud-settings.ts";
+import { type Deployment, isSchedule } from "./domain/deployment.ts";
+import { EvaluatorError } from "./domain/evaluator-error.ts";
+import type { EvaluationOptions } from "./engine/definition.ts";
+import { checkOptions } from "./engine/read-definition.ts";
+import { showPath } from "./isolation/show-path.ts";
+import { findProvider, PROVIDER_TABLE } from "./providers/provider-table.ts";
+import { loadDefinition } from "./run-evaluation.ts";
+
+type Checked = ReturnType<typeof checkOptions>;
+
+/** Reads the definitions that a file lists in its default export, and refuses what cannot be deployed. */
+export async function describeDeployment(file: string): Promise<Deployment> {
+  const definitions = (await listDefinitions(file)).map(checkOptions);
+  const variables = variablesOf(definitions);
+  const troubles = [
+    ...repeated(definitions.map(({ name }) => name)).map((name) => `the name "${name}" is given twice`),
+    ...definitions.flatMap(({ name, limits }) =>
+      cloudLimitTroubles(limits).map((trouble) => `${name}: ${trouble}`),
+    ),
+    ...unkeepable(variables),
+  ];
+  if (troubles.length > 0) throw undeployable(file, troubles);
+  return {
+    definitions: definitions.map(({ name, schedule = "" }) => ({
+      name,
+      schedule: isSchedule(schedule) ? schedule : null,
+    })),
+    variables,
+    runnerMemoryMb: runnerMemoryMb(definitions.map(({ limits }) => limits)),
+    usesBedrock: providerKeys(definitions).includes("bedrock"),
+  };
+}
+
+async function listDefinitions(file: string): Promise<readonly EvaluationOptions[]> {
+  const { options } = await loadDefinition(file);
+  if (Array.isArray(options) && options.length > 0) return options;
+  throw undeployable(file, ["its default export is no list of definitions; write `export default [first]`"]);
+}
+
+const providerKeys = (definitions: readonly Checked[]): string[] =>
+  definitions.flatMap(({ models }) => models.map(({ providerKey }) => providerKey));
+
+/** Every key of a built-in provider, because a request may name other models than its definition. */
+function variablesOf(definitions: readonly Checked[]): string[] {
+  const named = providerKeys(definitions).flatMap((key) => {
+    const known = findProvider(key);
+    const { apiKey = [], baseUrl = "" } = known?.name ? known.entry.variables(known.name) : {};
+    return known?.entry.named === "always" ? [...apiKey, baseUrl] : apiKey;
+  });
+  const own = Object.values(PROVIDER_TABLE)
+    .filter((entry) => entry.named !== "always")
+    .flatMap((entry) => entry.variables(null).apiKey);
+  return [...new Set([...own, ...named, ...definitions.flatMap(({ env }) => env)])].toSorted();
+}
+
+/** Two variables may not share a secret, and none may take the API's. */
+function unkeepable(variables: readonly string[]): string[] {
+  const names = [API_TOKEN_SECRET, ...variables.map(secretName)];
+  return repeated(names).map((name) => {
+    const sharers = variables.filter((variable) => secretName(variable) === name);
+    return `the secret ${name} cannot stand for ${sharers.join(" and ")}${sharers.length > 1 ? " at once" : ""}; rename ${sharers.length > 1 ? "one of them" : "it"}`;
+  });
+}
+
+const repeated = (names: readonly string[]): string[] => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
+];
+
+const undeployable = (file: string, troubles: readonly string[]) =>
+  new EvaluatorError(
+    "deployment.invalid",
+    `${showPath(file)} cannot be deployed:\n${troubles.map((trouble) => `  ${trouble}`).join("\n")}`,
+  );

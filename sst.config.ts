@@ -1,0 +1,22 @@
+/// <reference path="./.sst/platform/config.d.ts" />
+
+export default $config({
+  async app({ stage }) {
+    const { stageSettings } = await import("./stacks/stage.ts");
+    const { removal, isProtected } = stageSettings(stage, false);
+    return { name: "agent-evaluator", home: "aws", removal, protect: isProtected };
+  },
+  async run() {
+    const { api } = await import("./stacks/api.ts");
+    const { dashboard } = await import("./stacks/web.ts");
+    const { failureQueue } = await import("./stacks/failures.ts");
+    const { alarms } = await import("./stacks/alarms.ts");
+    await import("./stacks/schedule.ts");
+    return {
+      api: api.url,
+      ...(dashboard && { dashboard: dashboard.url }),
+      failureQueue: failureQueue.url,
+      ...(alarms && { alarms: alarms.arn }),
+    };
+  },
+});

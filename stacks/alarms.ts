@@ -1,0 +1,92 @@
+import { MAX_INVOCATION_SECONDS } from "../src/domain/cloud-limits.ts";
+import { METRICS, METRICS_SERVICE } from "../src/domain/cloud-metrics.ts";
+import { orchestrator } from "./evaluation.ts";
+import { failureQueue } from "./failures.ts";
+import { metricsNamespace } from "./metrics.ts";
+import { thisStage } from "./stage.ts";
+
+/** No run takes longer, so that each of them ends in the next period at the latest. */
+const period = MAX_INVOCATION_SECONDS;
+
+const dimensions = { service: METRICS_SERVICE };
+const sumOf = (metricName: string) => ({
+  metric: { namespace: metricsNamespace, metricName, dimensions, period, stat: "Sum" },
+});
+
+const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "comparisonOperator">>> = {
+  EvaluationStuck: {
+    alarmDescription: "An evaluation is running, but no run has ended for 45 minutes.",
+    threshold: 0,
+    evaluationPeriods: 3,
+    metricQueries: [
+      {
+        id: "stuck",
+        expression: "IF(FILL(running, 0) > 0 AND FILL(ended, 0) == 0, 1, 0)",
+        label: "evaluations without progress",
+        returnData: true,
+      },
+      {
+        id: "running",
+        metric: {
+          namespace: "AWS/Lambda",
+          metricName: "ApproximateRunningDurableExecutions",
+          dimensions: { FunctionName: orchestrator.name },
+          period,
+          stat: "Minimum",
+        },
+      },
+      { id: "ended", ...sumOf(METRICS.runs) },
+    ],
+  },
+  FailureRate: {
+    alarmDescription: "More than a fifth of the runs failed within 15 minutes, for no fault of their model.",
+    threshold: 20,
+    evaluationPeriods: 1,
+    metricQueries: [
+      {
+        id: "rate",
+        // A few runs say little.
+        expression: "IF(ended >= 20, 100 * FILL(failed, 0) / ended, 0)",
+        label: "% of runs that failed",
+        returnData: true,
+      },
+      { id: "failed", ...sumOf(METRICS.infrastructureFailures) },
+      { id: "ended", ...sumOf(METRICS.runs) },
+    ],
+  },
+  FailureQueueNotEmpty: {
+    alarmDescription: "An evaluation was asked for and did not start; its event waits in the failure queue.",
+    threshold: 0,
+    evaluationPeriods: 1,
+    namespace: "AWS/SQS",
+    metricName: "ApproximateNumberOfMessagesVisible",
+    dimensions: { QueueName: failureQueue.nodes.queue.name },
+    period: 300,
+    statistic: "Maximum",
+  },
+  BudgetSpent: {
+    alarmDescription: "An evaluation has spent its budget and starts no further run.",
+    threshold: 0,
+    evaluationPeriods: 1,
+    namespace: metricsNamespace,
+    metricName: METRICS.budgetStops,
+    dimensions,
+    period: 300,
+    statistic: "Sum",
+  },
+};
+
+/** Subscribe to it to hear of alarms. */
+export const alarms = thisStage().hasAlarms ? new sst.aws.SnsTopic("Alarms") : null;
+
+if (alarms !== null) {
+  for (const [name, args] of Object.entries(watched)) {
+    new aws.cloudwatch.MetricAlarm(name, {
+      comparisonOperator: "GreaterThanThreshold",
+      treatMissingData: "notBreaching",
+      alarmActions: [alarms.arn],
+      okActions: [alarms.arn],
+      ...args,
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { MAX_INVOCATION_SECONDS } from "../src/domain/cloud-limits.ts";
+import {
+  definitionsEnvironment,
+  deployment,
+  functionDefaults,
+  trustLambdaAlone,
+  withDefinitions,
+} from "./code.ts";
+import { failureQueue } from "./failures.ts";
+import { grant } from "./grants.ts";
+import { metricsEnvironment } from "./metrics.ts";
+import { BEDROCK, PERMISSIONS } from "./permissions.ts";
+import { runnerSecrets } from "./secrets.ts";
+import { thisStage } from "./stage.ts";
+import { storageEnvironment } from "./storage.ts";
+
+const { tenantIsolation } = thisStage();
+
+/** One invocation per run. It alone holds keys, and nothing is linked to it but its own secrets. */
+export const runner = new sst.aws.Function("Runner", {
+  ...withDefinitions,
+  handler: "functions/runner.handler",
+  memory: `${deployment.runnerMemoryMb} MB`,
+  timeout: `${MAX_INVOCATION_SECONDS} seconds`,
+  versioning: true,
+  link: runnerSecrets,
+  environment: {
+    ...storageEnvironment,
+    ...metricsEnvironment,
+    ...definitionsEnvironment,
+    SECRET_VARIABLES: deployment.variables.join(","),
+  },
+  permissions: grant([...PERMISSIONS.Runner, ...(deployment.usesBedrock ? [BEDROCK] : [])]),
+  transform: {
+    role: trustLambdaAlone,
+    function: (args) => {
+      if (tenantIsolation !== "none") args.tenancyConfig = { tenantIsolationMode: "PER_TENANT" };
+    },
+  },
+});
+
+export const aggregator = new sst.aws.Function("Aggregator", {
+  ...functionDefaults,
+  handler: "functions/aggregator.handler",
+  memory: "1024 MB",
+  timeout: "5 minutes",
+  versioning: true,
+  environment: { ...storageEnvironment, ...metricsEnvironment },
+  permissions: grant(PERMISSIONS.Aggregator),
+  transform: { role: trustLambdaAlone },
+});
+
+/** Runs its share of an evaluation, at most 500 runs. */
+export const shard = new sst.aws.Workflow("Shard", {
+  ...functionDefaults,
+  handler: "functions/orchestrator.shardHandler",
+  environment: {
+    ...storageEnvironment,
+    ...metricsEnvironment,
+    RUNNER_FUNCTION: runner.nodes.function.qualifiedArn,
+    AGGREGATOR_FUNCTION: aggregator.nodes.function.qualifiedArn,
+    TENANT_ISOLATION: tenantIsolation,
+  },
+  permissions: grant(PERMISSIONS.Shard, { runner, aggregator }),
+  transform: { function: { role: trustLambdaAlone } },
+});
+
+/** Runs an evaluation, shard by shard. Its own version, and with it all it calls, is fixed when it starts. */
+export const orchestrator = new sst.aws.Workflow("Orchestrator", {
+  ...functionDefaults,
+  handler: "functions/orchestrator.handler",
+  environment: {
+    ...storageEnvironment,
+    ...metricsEnvironment,
+    SHARD_WORKFLOW: shard.nodes.function.nodes.function.qualifiedArn,
+    AGGREGATOR_FUNCTION: aggregator.nodes.function.qualifiedArn,
+  },
+  permissions: grant(PERMISSIONS.Orchestrator, { shard: shard.nodes.function, aggregator }),
+  transform: {
+    function: {
+      role: trustLambdaAlone,
+      function: (args) => {
+        args.deadLetterConfig = { targetArn: failureQueue.arn };
+      },
+    },
+  },
+});
+
+/** For whoever starts evaluations. */
+export const startEnvironment = {
+  ...storageEnvironment,
+  ...definitionsEnvironment,
+  ORCHESTRATOR_WORKFLOW: orchestrator.nodes.function.nodes.function.qualifiedArn,
+  RUNNER_MEMORY_MB: String(deployment.runnerMemoryMb),
+};

@@ -1,0 +1,10 @@
+import { API_TOKEN_SECRET, secretName, UNSET_SECRET } from "../src/domain/cloud-settings.ts";
+import { deployment } from "./code.ts";
+
+/** Set by whoever deploys: without it there is no API. */
+export const apiToken = new sst.Secret(API_TOKEN_SECRET);
+
+/** For the runner alone. One key is enough to deploy: the others stay unset. */
+export const runnerSecrets = deployment.variables.map(
+  (variable) => new sst.Secret(secretName(variable), UNSET_SECRET),
+);

@@ -1,0 +1,28 @@
+import type { TenantIsolation } from "../src/domain/cloud-settings.ts";
+
+export interface StageSettings {
+  readonly removal: "retain" | "remove";
+  /** Nothing that holds results can be removed by mistake. */
+  readonly isProtected: boolean;
+  /** A schedule of a personal stage would go on spending money after its owner forgot it. */
+  readonly hasSchedules: boolean;
+  readonly hasAlarms: boolean;
+  /** In `sst dev` the runner lives on a laptop, where Lambda isolates nobody. */
+  readonly tenantIsolation: TenantIsolation;
+  readonly logRetention: "1 year" | "1 week";
+}
+
+/** What differs between stages; nothing else asks which stage it is. */
+export function stageSettings(stage: string, isLive: boolean): StageSettings {
+  const isProduction = stage === "production";
+  return {
+    removal: isProduction ? "retain" : "remove",
+    isProtected: isProduction,
+    hasSchedules: isProduction && !isLive,
+    hasAlarms: isProduction && !isLive,
+    tenantIsolation: isLive ? "none" : "per-model",
+    logRetention: isProduction ? "1 year" : "1 week",
+  };
+}
+
+export const thisStage = (): StageSettings => stageSettings($app.stage, $dev);

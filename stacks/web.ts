@@ -1,0 +1,13 @@
+import { api } from "./api.ts";
+import { dashboardOrigin, hasDashboard, router } from "./router.ts";
+
+/** The dashboard: files on a CDN that call the API with the token of whoever looks at them. */
+export const dashboard = hasDashboard
+  ? new sst.aws.StaticSite("Web", {
+      path: "src/web",
+      build: { command: "npm run build:web", output: "../../dist/web" },
+      dev: { command: "npm run dev:web", url: dashboardOrigin },
+      environment: { VITE_API_URL: api.url },
+      ...(router && { router: { instance: router } }),
+    })
+  : null;

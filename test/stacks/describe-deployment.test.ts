@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeDeployment } from "../../src/describe-deployment.ts";
+import { aProject } from "../fixtures/a-project.ts";
+
+const definition = (fields: string) => `{
+  models: [["scripted", "one"]], problems: ["?"], buildAgent: () => () => "!", resultChecker: () => true, ${fields}
+}`;
+
+const describeIndex = (text: string) =>
+  describeDeployment(join(aProject({ "package.json": "{}", "evals/index.ts": text }), "evals/index.ts"));
+
+test("a deployment is what its definitions need together", async () => {
+  const evals = join(import.meta.dirname, "../fixtures/stacks/evals/index.ts");
+  expect(await describeDeployment(evals)).toEqual({
+    definitions: [
+      { name: "nightly capitals", schedule: "cron(0 2 * * ? *)" },
+      { name: "hourly", schedule: "rate(1 hour)" },
+    ],
+    variables: [
+      "ANTHROPIC_API_KEY",
+      "GEMINI_API_KEY",
+      "GOOGLE_API_KEY",
+      "GROQ_API_KEY",
+      "GROQ_BASE_URL",
+      "HF_TOKEN",
+      "OPENAI_API_KEY",
+      "SEARCH_TOKEN",
+    ],
+    runnerMemoryMb: 3_256,
+    usesBedrock: true,
+  });
+});
+
+test.each([
+  ["no list", definition(""), /no list of definitions; write `export default \[first\]`/],
+  ["an empty list", "[]", /no list of definitions/],
+  ["a wrong option", `[${definition("trials: 0")}]`, /trials: .*got 0/],
+  [
+    "a timeout that Lambda cannot hold",
+    `[${definition('name: "long", limits: { timeoutSeconds: 841 }')}]`,
+    /long: limits\.timeoutSeconds is 841, .* give at most 840/,
+  ],
+  [
+    "memory that Lambda does not have",
+    `[${definition('name: "fat", limits: { memoryMb: 10_000 }')}]`,
+    /fat: limits\.memoryMb is 10000, .* give at most 9984/,
+  ],
+  [
+    "one name twice",
+    `[${definition('name: "a"')}, ${definition('name: "a"')}]`,
+    /the name "a" is given twice/,
+  ],
+  [
+    "variables that share a secret",
+    `[${definition('env: ["A_KEY", "a_key"]')}]`,
+    /the secret AKey cannot stand for A_KEY and a_key at once; rename one/,
+  ],
+  [
+    "the API's own secret",
+    `[${definition('env: ["API_TOKEN"]')}]`,
+    /the secret ApiToken cannot stand for API_TOKEN/,
+  ],
+])("%s is refused before anything is deployed", async (_, text, complaint) => {
+  await expect(describeIndex(`export default ${text};`)).rejects.toThrow(complaint);
+});
