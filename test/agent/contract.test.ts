@@ -46,6 +46,7 @@ test("a run knows its own facts", async () => {
   });
   expect(entry.result).toEqual({
     runId: entry.runId,
+    gateway: null,
     providerKey: "scripted",
     model: "m",
     problemId: "p",
