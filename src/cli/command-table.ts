@@ -4,6 +4,8 @@ export interface Flag {
   /** Name of the value in the help; a flag without one is a switch. */
   readonly value?: string;
   readonly isList?: true;
+  /** One letter that stands for it, as in -o. */
+  readonly short?: string;
   readonly help: string;
 }
 
@@ -23,7 +25,7 @@ export type RawFlags = Readonly<Record<string, string | boolean | readonly strin
 
 /** Known to every command. */
 export const COMMON_FLAGS = {
-  help: { help: "show this help" },
+  help: { short: "h", help: "show this help" },
   debug: { help: "show where an unexpected error comes from" },
 } as const satisfies Record<string, Flag>;
 
@@ -87,6 +89,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "With --run, --json prints { evaluation, rounds, body }.",
     ],
     load: () => import("./commands/show.ts"),
+  },
+  report: {
+    summary: "write an evaluation as one HTML file",
+    usage: "report [ID] [flags]",
+    flags: {
+      out: { value: "FILE", short: "o", help: "the file (default report.html); -o is short for it" },
+      store: STORE,
+    },
+    notes: ["The file opens from disk, without a server, and asks nobody for anything."],
+    load: () => import("./commands/report.ts"),
   },
   init: {
     summary: "write a first evaluation that runs without any key",

@@ -56,13 +56,14 @@ const asList = (value: RawFlags[string] | undefined): readonly string[] =>
 
 const parserOptions = (known: Readonly<Record<string, Flag>>) =>
   Object.fromEntries(
-    Object.entries(known).map(([flag, { value }]) => [
+    Object.entries(known).map(([flag, { value, short }]) => [
       flag,
-      { type: value === undefined ? ("boolean" as const) : ("string" as const), ...shortOf(flag) },
+      {
+        type: value === undefined ? ("boolean" as const) : ("string" as const),
+        ...(short === undefined ? {} : { short }),
+      },
     ]),
   );
-
-const shortOf = (flag: string) => (flag === "help" ? { short: "h" } : {});
 
 function unknownFlag(name: string, typed: string, known: Readonly<Record<string, Flag>>): UsageError {
   const names = Object.keys(known).map((flag) => `--${flag}`);

@@ -1,7 +1,7 @@
 import type { FailureCause, Fault } from "../../domain/failure.ts";
 import type { RunId } from "../../domain/ids.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
-import { firstLine } from "../text/first-line.ts";
+import { firstLine } from "../../domain/show/first-line.ts";
 
 export interface FailureGroup {
   readonly cause: FailureCause;

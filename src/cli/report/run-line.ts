@@ -1,9 +1,9 @@
 import { entryModelKey, type LogEntry } from "../../domain/log-entry.ts";
 import type { ModelKey } from "../../domain/model.ts";
+import { firstLine } from "../../domain/show/first-line.ts";
+import { preview } from "../../domain/show/preview.ts";
 import { escapeText } from "../text/escape-text.ts";
-import { firstLine } from "../text/first-line.ts";
 import type { Line } from "../text/line.ts";
-import { preview } from "../text/preview.ts";
 import { cutText, padEnd, textWidth } from "../text/text-width.ts";
 import { verdictMark, verdictOf } from "./verdict.ts";
 import { isResultApart } from "./whole-entries.ts";

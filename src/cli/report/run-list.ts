@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../domain/log-entry.ts";
+import { firstLine } from "../../domain/show/first-line.ts";
 import { escapeText } from "../text/escape-text.ts";
-import { firstLine } from "../text/first-line.ts";
 import type { Line } from "../text/line.ts";
 import { wrapText } from "../text/text-width.ts";
 import { type RunLineLayout, runHead, runLine } from "./run-line.ts";

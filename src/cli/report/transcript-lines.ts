@@ -1,8 +1,8 @@
 import type { Json } from "../../domain/json.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
+import { preview } from "../../domain/show/preview.ts";
 import type { TranscriptStep } from "../../domain/transcript.ts";
 import { type Line, lineWidth } from "../text/line.ts";
-import { preview } from "../text/preview.ts";
 import { textBlock } from "../text/text-block.ts";
 import { padStart } from "../text/text-width.ts";
 import { jsonField } from "./json-field.ts";

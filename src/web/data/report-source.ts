@@ -1,21 +1,9 @@
 import type { LogEntry } from "../../domain/log-entry.ts";
-import type { RunBody } from "../../domain/run-body.ts";
-import type { EvaluationView, GridPage, Source } from "./source.ts";
-
-/** What a report carries in itself. */
-export interface ReportData {
-  readonly view: EvaluationView;
-  readonly grid: GridPage;
-  /** Every round of every run, in plan order. */
-  readonly entries: readonly LogEntry[];
-  /** By `runId/round`; a large evaluation leaves some out. */
-  readonly bodies: Readonly<Record<string, RunBody>>;
-}
-
-const PLACE = "agent-evaluator-report";
+import { REPORT_PLACE, type ReportData } from "./report-data.ts";
+import type { Source } from "./source.ts";
 
 export function readReport(page: Document): ReportData | null {
-  const text = page.getElementById(PLACE)?.textContent;
+  const text = page.getElementById(REPORT_PLACE)?.textContent;
   return text ? (JSON.parse(text) as ReportData) : null;
 }
 

@@ -2,13 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
 import { evaluationQuery } from "../data/queries.ts";
-import { filterRows, type RunFilter } from "../data/run-filter.ts";
+import { filterRows, type Grid, type RunFilter } from "../data/run-filter.ts";
 import type { EvaluationView } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
+import { useFindings } from "../data/use-findings.ts";
 import { useGrid } from "../data/use-grid.ts";
 import { useTitle } from "../data/use-title.ts";
 import { Asked } from "../parts/asked.tsx";
 import { CostScatter } from "../parts/cost-scatter.tsx";
+import { Differences } from "../parts/differences.tsx";
 import { EvaluationHead } from "../parts/evaluation-head.tsx";
 import { FilterBar } from "../parts/filter-bar.tsx";
 import { Leaderboard } from "../parts/leaderboard.tsx";
@@ -27,29 +29,35 @@ export function EvaluationPage() {
 
 function Whole({ view }: { readonly view: EvaluationView }) {
   const { evaluation, stats } = view;
+  const grid = useGrid(view);
+  const findings = useFindings(view, grid);
   return (
     <>
       <EvaluationHead view={view} />
-      <div className="columns">
-        <section className="card" aria-labelledby="leaderboard">
-          <h2 id="leaderboard">Leaderboard</h2>
-          <Leaderboard stats={stats} />
-          <PairLinks evaluation={evaluation} />
-        </section>
+      <section className="card" aria-labelledby="leaderboard">
+        <h2 id="leaderboard">Leaderboard</h2>
+        <Leaderboard stats={stats} findings={findings} />
+        <PairLinks evaluation={evaluation} />
+      </section>
+      <div className="halves">
         <section className="card" aria-labelledby="scatter">
           <h2 id="scatter">Accuracy and cost</h2>
           <CostScatter stats={stats} name={evaluation.id} />
         </section>
+        <section className="card" aria-labelledby="differences">
+          <h2 id="differences">Is the difference real?</h2>
+          <Differences evaluation={evaluation} findings={findings} />
+        </section>
       </div>
-      <Problems view={view} />
+      <Problems view={view} grid={grid} />
     </>
   );
 }
 
-function Problems({ view }: { readonly view: EvaluationView }) {
+function Problems({ view, grid }: { readonly view: EvaluationView; readonly grid: Grid }) {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
-  const { rows, shape, isWhole } = useGrid(view);
+  const { rows, shape, isWhole } = grid;
   const wanted = useDeferredValue(filter);
   const shown = useMemo(() => filterRows(rows, shape, wanted), [rows, shape, wanted]);
   const tags = useMemo(() => [...new Set(rows.flatMap((row) => row.tags))].sort(), [rows]);

@@ -21,6 +21,8 @@ export function Chart({ name, draw, words }: ChartProps) {
       if (width === drawn || width === 0) return;
       drawn = width;
       const picture = await draw(width);
+      // The page's own style sheet has what these say, and its policy takes no other.
+      for (const style of picture.querySelectorAll("style")) style.remove();
       if (width === drawn) current.replaceChildren(picture);
     };
     const watcher = new ResizeObserver(() => void redraw());

@@ -42,7 +42,7 @@ async function drawScatter(points: readonly Point[], width: number): Promise<Ele
     width,
     height: 300,
     marginLeft: 50,
-    marginRight: 90,
+    marginRight: 150,
     x: { label: "Cost per run ($)", grid: true, zero: true, nice: true },
     y: { label: "Accuracy (%)", domain: [0, 100], grid: true },
     marks: [

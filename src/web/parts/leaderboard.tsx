@@ -4,7 +4,9 @@ import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
+import type { Interval } from "../../domain/statistics/interval.ts";
 import { wilsonInterval } from "../../domain/statistics/wilson.ts";
+import type { Findings } from "../data/findings.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { IntervalBar } from "./interval-bar.tsx";
 
@@ -14,7 +16,7 @@ interface Column {
   readonly isNumber?: true;
   /** Larger is shown first; null comes last. */
   readonly rank: (stats: ModelStats) => number | null;
-  readonly show: (stats: ModelStats) => ReactNode;
+  readonly show: (stats: ModelStats, interval: Interval | null) => ReactNode;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -22,7 +24,7 @@ const COLUMNS: readonly Column[] = [
     title: "Accuracy",
     hint: "correct / (scored + the model's own failures), with its 95% interval",
     rank: ({ accuracy }) => accuracy,
-    show: (stats) => <Accuracy stats={stats} />,
+    show: (stats, interval) => <Accuracy stats={stats} interval={interval} />,
   },
   {
     title: "of scored",
@@ -86,8 +88,14 @@ const seconds = (value: number | null): string => (value === null ? "–" : form
 const costPerSolved = ({ costUsd, correct }: ModelStats): number | null =>
   costUsd === null || correct === 0 ? null : costUsd / correct;
 
+interface LeaderboardProps {
+  readonly stats: StatsByModel;
+  /** Better intervals than a single share allows, once they are counted. */
+  readonly findings: Findings | null;
+}
+
 /** The models of one evaluation, best first, by whatever column the reader chooses. */
-export function Leaderboard({ stats }: { readonly stats: StatsByModel }) {
+export function Leaderboard({ stats, findings }: LeaderboardProps) {
   const [title, setTitle] = useState("Accuracy");
   const chosen = COLUMNS.find((column) => column.title === title) ?? COLUMNS[0];
   const models = Object.entries<ModelStats>(stats).sort(
@@ -122,7 +130,7 @@ export function Leaderboard({ stats }: { readonly stats: StatsByModel }) {
               </th>
               {COLUMNS.map((column) => (
                 <td key={column.title} className={column.isNumber ? "number" : undefined}>
-                  {column.show(of)}
+                  {column.show(of, findings?.models[model]?.accuracy ?? null)}
                 </td>
               ))}
             </tr>
@@ -133,17 +141,21 @@ export function Leaderboard({ stats }: { readonly stats: StatsByModel }) {
   );
 }
 
-function Accuracy({ stats }: { readonly stats: ModelStats }) {
-  const { accuracy, scored, failuresByFault } = stats;
+interface AccuracyProps {
+  readonly stats: ModelStats;
+  readonly interval: Interval | null;
+}
+
+function Accuracy({ stats: { accuracy, scored, failuresByFault }, interval }: AccuracyProps) {
   if (accuracy === null) return <>–</>;
-  const interval = wilsonInterval(accuracy, scored + failuresByFault.model);
+  const { low, high } = interval ?? wilsonInterval(accuracy, scored + failuresByFault.model);
   return (
-    <div>
+    <div className="with-interval">
       <strong>{formatShare(accuracy)}</strong>{" "}
       <span className="quiet small">
-        {formatShare(interval.low)} – {formatShare(interval.high)}
+        {formatShare(low)} – {formatShare(high)}
       </span>
-      <IntervalBar value={accuracy} low={interval.low} high={interval.high} />
+      <IntervalBar value={accuracy} low={low} high={high} />
     </div>
   );
 }

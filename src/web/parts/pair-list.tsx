@@ -24,7 +24,7 @@ export function PairList({ pairs, chosen, onChoose }: PairListProps) {
   return (
     <section className="card" aria-label="Problems of both">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys. */}
-      <div className="grid short" ref={place} style={{ height }} tabIndex={0}>
+      <div className="grid" ref={place} style={{ height }} tabIndex={0}>
         <div style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const pair = pairs[item.index];

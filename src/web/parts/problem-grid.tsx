@@ -5,6 +5,7 @@ import { cellOf, type GridRow, type GridShape, type RunFilter } from "../data/ru
 import { VerdictMark } from "./verdict-mark.tsx";
 
 const ROW_PX = 34;
+const HEADS_PX = 36;
 const PROBLEM_PX = 300;
 const MARK_PX = 24;
 
@@ -28,11 +29,13 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   const shown = shape.models.flatMap((model, index) =>
     filter.model === undefined || filter.model === model ? [{ model, index }] : [],
   );
+  const heightPx = rows.length * ROW_PX + HEADS_PX;
   const cellPx = Math.max(110, shape.trials * MARK_PX + 18);
   const columns = { gridTemplateColumns: `${PROBLEM_PX}px repeat(${shown.length}, ${cellPx}px)` };
   return (
     <div
       className="grid"
+      style={{ height: `min(70vh, ${heightPx}px)` }}
       ref={place}
       role="table"
       aria-label="Problems and models"

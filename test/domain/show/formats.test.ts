@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstLine } from "../../../src/cli/text/first-line.ts";
 import { shellWord } from "../../../src/cli/text/shell-word.ts";
+import { firstLine } from "../../../src/domain/show/first-line.ts";
 import { formatCost } from "../../../src/domain/show/format-cost.ts";
 import { formatCount } from "../../../src/domain/show/format-count.ts";
 import { formatDuration } from "../../../src/domain/show/format-duration.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../domain/json.ts";
+import type { Json } from "../json.ts";
 import { firstLine } from "./first-line.ts";
 
 /** A value on one line: a text as it is, anything else as JSON. */

@@ -1,0 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import * as z from "zod";
+import { plural } from "../../domain/show/format-count.ts";
+import type { Execute } from "../command-table.ts";
+import { EXIT } from "../exit-code.ts";
+import { findEvaluation } from "../find-evaluation.ts";
+import { openStoreToRead } from "../open-store.ts";
+import { readFlags } from "../read-flags.ts";
+import { printLines } from "../screen.ts";
+import { UsageError } from "../usage-error.ts";
+import { gatherReport } from "../web/report-data.ts";
+import { reportPage } from "../web/report-page.ts";
+import { webBuild } from "../web/web-build.ts";
+
+export const ReportFlags = z.strictObject({
+  out: z.string().min(1, "a file").default("report.html"),
+  store: z.string().min(1, "a folder").optional(),
+});
+
+/** An evaluation as one HTML file that opens from disk. */
+export const execute: Execute = async (host, words, raw) => {
+  const flags = readFlags("report", ReportFlags, raw);
+  const [id, extra] = words;
+  if (extra !== undefined) throw new UsageError(`report takes one id, got also "${extra}".`, "report");
+  const store = await openStoreToRead(host, flags.store);
+  if (store === null) throw new UsageError("There is no evaluation here yet; run one first.", "report");
+  try {
+    const record = await findEvaluation(store, id, "report");
+    const { data, leftOut } = await gatherReport(store, record);
+    const page = reportPage(await webBuild("report"), data);
+    await writeFile(resolve(host.cwd, flags.out), page);
+    printLines(host.stdout, [
+      [
+        ["✓ ", "green"],
+        [`${record.id} is in `],
+        [flags.out, "cyan"],
+        [`, ${plural(data.entries.length, "run")}`],
+      ],
+      ...(leftOut === 0
+        ? []
+        : [[[`  The transcripts of ${plural(leftOut, "right run")} found no room.`, "dim"] as const]]),
+    ]);
+  } finally {
+    await store.close();
+  }
+  return EXIT.done;
+};

@@ -1,0 +1,78 @@
+import { Link } from "@tanstack/react-router";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { formatShare } from "../../domain/show/format-share.ts";
+import type { Findings } from "../data/findings.ts";
+
+interface DifferencesProps {
+  readonly evaluation: EvaluationRecord;
+  readonly findings: Findings | null;
+}
+
+/** Whether the best model is really the best, and what else to know before believing the table. */
+export function Differences({ evaluation, findings }: DifferencesProps) {
+  if (findings === null) return <p className="quiet">Counting…</p>;
+  const { best, comparisons, doubts, models } = findings;
+  const isRough = Object.values(models).some(({ problems }) => problems > 0 && problems < 20);
+  return (
+    <>
+      {best === null || comparisons.length === 0 ? (
+        <p className="quiet">One model stands alone; there is nothing to compare it with.</p>
+      ) : (
+        <ul className="plain">
+          {comparisons.map((comparison) => (
+            <li key={comparison.other}>
+              <Link
+                to="/compare"
+                search={{ a: evaluation.id, aModel: best, b: evaluation.id, bModel: comparison.other }}
+              >
+                {best} and {comparison.other}
+              </Link>
+              : {sentence(comparison)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {doubts.map(({ ahead, behind, lostRuns }) => (
+        <p key={`${ahead} ${behind}`} className="notice small">
+          {lostRuns} runs lost to the infrastructure could turn the order of {ahead} and {behind} round.
+        </p>
+      ))}
+      {isRough ? (
+        <p className="quiet small">Under 20 problems, intervals and comparisons are rough.</p>
+      ) : null}
+      <Flaky models={models} />
+    </>
+  );
+}
+
+function sentence({
+  verdict,
+  difference,
+  pairedProblems,
+  problemsNeeded,
+  adjustedP,
+}: Findings["comparisons"][number]) {
+  if (difference === null) return "no problem was answered by both.";
+  const by = `${formatShare(Math.abs(difference))} apart on ${pairedProblems} problems (p = ${adjustedP.toPrecision(2)})`;
+  if (verdict !== "not distinguishable") return `the difference is real: ${by}.`;
+  const more = problemsNeeded === null ? "" : `; about ${problemsNeeded} problems would tell`;
+  return `not distinguishable: ${by}${more}.`;
+}
+
+function Flaky({ models }: Pick<Findings, "models">) {
+  const flaky = Object.entries(models).filter(([, report]) => report.passes.length > 0);
+  if (flaky.length === 0) return null;
+  return (
+    <ul className="plain small">
+      {flaky.map(([model, { passes, flaky: problems }]) => {
+        const last = passes.at(-1);
+        return last === undefined ? null : (
+          <li key={model}>
+            {model}: pass@{last.k} {formatShare(last.passAtK)}, pass^{last.k} {formatShare(last.passHatK)},{" "}
+            {problems.length} flaky problems
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
