@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import { preview } from "../text/preview.ts";
+import { preview } from "../../domain/show/preview.ts";
 import { jsonField } from "./json-field.ts";
 
 export interface LastMessage {
