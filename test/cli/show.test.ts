@@ -42,8 +42,10 @@ test("list shows evaluations in a table, and as JSON", async () => {
 test("show prints the newest evaluation with all three accuracies", async () => {
   const page = await say("show");
   expect(page).toContain("2 models × 3 problems × 1 trial · evals/capitals.eval.ts");
-  expect(page).toMatch(/model +accuracy +of scored +of all/);
-  expect(page).toMatch(/scripted\/shaky +50.0% +50.0% +33.3% +33.3%/);
+  expect(page).toMatch(/model +of scored +of all/);
+  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +1\/2 +1/);
+  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +33.3% 6–79 +33.3%/);
+  expect(page).toContain("scripted/steady and scripted/shaky are not distinguishable: +50.0 points");
   expect(await say("show", id.slice(0, -2))).toBe(page);
 });
 
@@ -76,7 +78,9 @@ test("show --run tells one run from the problem to what it printed", async () =>
       .filter(Boolean),
   ).toEqual([
     `✗ wrong  scripted/shaky, trial 1  run ${run}`,
-    expect.stringMatching(/^0ms · 1 model call · 12 tokens in, 3 out · cost unknown$/),
+    expect.stringMatching(
+      /^0ms · (?:0ms waiting for rate limits · )?1 model call · 12 tokens in, 3 out · cost unknown$/,
+    ),
     "Problem  peru",
     "  Capital of Peru?",
     "Expected",

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { modelKey } from "../../domain/model.ts";
+import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
+import { Outcomes } from "../../domain/statistics/outcomes.ts";
 import { StatsFold } from "../../domain/stats.ts";
 import type { Store } from "../../store/contract.ts";
 import type { Execute } from "../command-table.ts";
@@ -52,20 +54,23 @@ async function show(host: Host, store: Store, record: EvaluationRecord, flags: S
   if (flags.run !== undefined) return showRun(host, store, record, flags.run, flags.json);
   if (flags.json) return showJson(host, store, record, flags.failed);
   if (flags.logs || flags.failed) return showLogs(host, store, record, flags);
-  const { stats, failures } = await fold(store, record);
+  const { stats, report, failures } = await fold(store, record);
   const width = host.stdout.columns;
-  printLines(host.stdout, evaluationPage({ record, stats, failures, width }));
+  printLines(host.stdout, evaluationPage({ record, stats, report, failures, width }));
   printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
 }
 
 async function fold(store: Store, record: EvaluationRecord) {
-  const stats = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
+  const models = record.models.map(modelKey);
+  const stats = new StatsFold(models, record.problemCount * record.trials);
+  const outcomes = new Outcomes(models);
   const failures = new FailureGroups();
   for await (const entry of store.entries(record.id)) {
     stats.add(entry);
+    outcomes.addEntry(entry);
     failures.add(entry);
   }
-  return { stats: stats.stats(), failures };
+  return { stats: stats.stats(), report: evaluationReport(outcomes), failures };
 }
 
 async function showJson(host: Host, store: Store, record: EvaluationRecord, failed: boolean): Promise<void> {

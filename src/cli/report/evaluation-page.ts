@@ -1,32 +1,33 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { plural } from "../../domain/show/format-count.ts";
 import { formatTime } from "../../domain/show/format-time.ts";
-import { BLANK, type Line } from "../text/line.ts";
+import type { Line } from "../text/line.ts";
+import { comparisonLines } from "./comparison-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
 import { accuracyTable, statsTable } from "./stats-table.ts";
 import { isProcessAlive, statusSpan } from "./status.ts";
-import type { SummaryInput } from "./summary.ts";
+import { inBlocks, type SummaryInput } from "./summary.ts";
 import { titleLine } from "./title-line.ts";
+import { flakyLines, passTable, sliceTable } from "./trial-tables.ts";
 
-/** An evaluation as `show` prints it: where it came from, every accuracy, and the failures. */
-export function evaluationPage(input: SummaryInput): Line[] {
-  const { record, stats, width } = input;
-  const failed = failureLines(input.failures.groups(), width);
-  return [
-    titleLine(record, stats),
-    ...factLines(record),
-    BLANK,
-    ...statsTable(stats, width),
-    BLANK,
-    ...accuracyTable(stats, width),
-    BLANK,
-    ...footnotes(stats, width, [
-      "Accuracy: correct / (scored + the model's own failures).",
+/** An evaluation as `show` prints it: where it came from, every accuracy, comparison and flaky problem, the failures. */
+export function evaluationPage({ record, stats, report, failures, width }: SummaryInput): Line[] {
+  return inBlocks([
+    [titleLine(record, stats), ...factLines(record)],
+    statsTable(stats, report, width),
+    accuracyTable(stats, report, width),
+    passTable(report, width),
+    sliceTable(report, width),
+    footnotes(stats, report, width, [
+      "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
       "Of scored: only answers that were checked; of all: every run, whoever's fault.",
+      "Per right: what the model's runs cost, by its right answers.",
     ]),
-    ...(failed.length > 0 ? [BLANK, ...failed] : []),
-  ];
+    comparisonLines(report, width, Number.POSITIVE_INFINITY),
+    flakyLines(report, width),
+    failureLines(failures.groups(), width),
+  ]);
 }
 
 function factLines(record: EvaluationRecord): Line[] {

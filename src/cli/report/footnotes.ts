@@ -2,12 +2,14 @@ import type { ModelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
+import { type EvaluationReport, FEW_PROBLEMS } from "../../domain/statistics/evaluation-report.ts";
 import type { Line, Style } from "../text/line.ts";
 import { wrapText } from "../text/text-width.ts";
 
 /** What a reader must know to trust the table; nothing that does not apply. */
 export function footnotes(
   stats: Readonly<Record<ModelKey, ModelStats>>,
+  report: EvaluationReport,
   width: number,
   accuracies: readonly string[],
 ): Line[] {
@@ -15,6 +17,10 @@ export function footnotes(
   const scripted = all.filter(([key]) => key.startsWith("scripted/"));
   const notes = [
     ...accuracies,
+    ...(report.isRough ? [`Under ${FEW_PROBLEMS} problems intervals are rough.`] : []),
+    ...(all.some(([, each]) => each.unscored > 0)
+      ? ["Answers that the checker could not judge count only for all runs."]
+      : []),
     ...(all.some(([, each]) => each.costUsd !== null && each.runsWithUnknownCost > 0)
       ? ["≥: some runs have no known price and are not in the sum."]
       : []),
@@ -23,7 +29,10 @@ export function footnotes(
       : []),
     ...judging(all.map(([, each]) => each)),
   ];
-  const lines = notes.flatMap((note) => wrapped(note, width, "dim"));
+  const lines = [
+    ...notes.flatMap((note) => wrapped(note, width, "dim")),
+    ...doubts(report).flatMap((note) => wrapped(note, width, "yellow")),
+  ];
   if (scripted.length === 0) return lines;
   const which = scripted.length === all.length ? "These models are" : "Models named scripted/… are";
   return [
@@ -48,5 +57,14 @@ function judging(all: readonly ModelStats[]): string[] {
   );
   return [
     `Judging took ${formatCount(input)}/${formatCount(output)} tokens more, cost ${cost}; not in the table.`,
+  ];
+}
+
+/** One sentence, however many pairs there are: the first shows what is meant. */
+function doubts({ rankingDoubts: [doubt, ...others] }: EvaluationReport): string[] {
+  if (doubt === undefined) return [];
+  const more = others.length === 0 ? "" : `, and ${others.length} more pairs`;
+  return [
+    `The infrastructure failed ${doubt.lostRuns} runs of ${doubt.ahead} and ${doubt.behind}${more}: without that, their order could be another.`,
   ];
 }

@@ -3,19 +3,23 @@ import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
+import { formatEstimate } from "../../domain/show/format-interval.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
+import { costPerSolved } from "../../domain/statistics/cost-per-solved.ts";
+import type { EvaluationReport } from "../../domain/statistics/evaluation-report.ts";
+import type { Estimate } from "../../domain/statistics/interval.ts";
 import type { Line, Span } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 
 type Stats = Readonly<Record<ModelKey, ModelStats>>;
 
 /** How good, how dear and how fast each model is. */
-export function statsTable(stats: Stats, width: number): Line[] {
+export function statsTable(stats: Stats, { models }: EvaluationReport, width: number): Line[] {
   return layTable(
     COLUMNS,
     entriesOf(stats).map(([key, each]) => [
       [key],
-      [formatShare(each.accuracy), "bold"],
+      [formatEstimate(models[key]?.accuracy ?? null), "bold"],
       [`${each.correct}/${each.scored}`],
       [String(each.failed), each.failed > 0 ? "yellow" : undefined],
       [`${formatCount(each.inputTokens)}/${formatCount(each.outputTokens)}`],
@@ -27,18 +31,17 @@ export function statsTable(stats: Stats, width: number): Line[] {
   );
 }
 
-/** The other ways to count: over answers that were scored, and over every run. */
-export function accuracyTable(stats: Stats, width: number): Line[] {
+/** The other ways to count, over answers that were scored and over every run, and what a right answer costs. */
+export function accuracyTable(stats: Stats, { models }: EvaluationReport, width: number): Line[] {
   return layTable(
     ACCURACY_COLUMNS,
     entriesOf(stats).map(([key, each]) => [
       [key],
-      [formatShare(each.accuracy), "bold"],
-      [formatShare(each.accuracyOfScored)],
-      [formatShare(each.accuracyOfAll)],
+      [formatEstimate(models[key]?.accuracyOfScored ?? null)],
+      [formatEstimate(models[key]?.accuracyOfAll ?? null)],
       [formatShare(each.failureRate)],
-      [String(each.unscored)],
-      [each.meanScore === null ? "–" : each.meanScore.toFixed(3)],
+      [scoreText(models[key]?.meanScore ?? null)],
+      [costOfRight(each)],
       [`${each.finished}/${each.planned}`],
     ]),
     width,
@@ -52,7 +55,7 @@ const COLUMNS = [
   right("accuracy"),
   right("correct"),
   right("failed"),
-  right("tok in/out"),
+  right("tokens"),
   right("cost"),
   right("p50"),
   right("p95"),
@@ -60,12 +63,11 @@ const COLUMNS = [
 
 const ACCURACY_COLUMNS = [
   { title: "model" },
-  right("accuracy"),
   right("of scored"),
   right("of all"),
   right("failed"),
-  right("unscored"),
   right("score"),
+  right("per right"),
   right("runs"),
 ];
 
@@ -77,4 +79,12 @@ function costCell(stats: ModelStats): Span {
   if (stats.finished === 0) return ["–"];
   if (stats.costUsd === null) return ["unknown", "dim"];
   return [formatCost(stats.costUsd, stats.runsWithUnknownCost)];
+}
+
+const scoreText = (score: Estimate | null): string =>
+  score === null ? "–" : `${score.value.toFixed(3)} ${score.low.toFixed(2)}–${score.high.toFixed(2)}`;
+
+function costOfRight(stats: ModelStats): string {
+  const cost = costPerSolved(stats);
+  return cost === null ? "–" : formatCost(cost.usd, cost.isLowerBound ? 1 : 0);
 }

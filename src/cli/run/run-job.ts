@@ -1,4 +1,6 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { type EvaluationReport, evaluationReport } from "../../domain/statistics/evaluation-report.ts";
+import { Outcomes } from "../../domain/statistics/outcomes.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/local-evaluation.ts";
 import type { DefinitionBundle } from "../../isolation/bundle.ts";
@@ -16,6 +18,8 @@ export interface LoadedJob extends Job {
 
 export interface JobOutcome extends EvaluationOutcome {
   readonly failures: FailureGroups;
+  readonly outcomes: Outcomes;
+  readonly report: EvaluationReport;
   /** Null when it began from nothing. */
   readonly resumed: Resumed | null;
 }
@@ -32,6 +36,7 @@ export async function runJob(
   let doneBefore = 0;
   const { runEvaluation } = await import("../../run-evaluation.ts");
   const failures = new FailureGroups();
+  const outcomes = new Outcomes();
   using shown = chooseReporter(session);
   const outcome = await runEvaluation({
     options: mergeOptions(job.options, flags, job.resumed),
@@ -42,6 +47,7 @@ export async function runJob(
     signal,
     listener: alsoTell(shown.reporter.listener, {
       failures,
+      outcomes,
       onBegun: ({ record, alreadyDone }) => {
         doneBefore = alreadyDone;
         onBegun(record);
@@ -49,22 +55,29 @@ export async function runJob(
     }),
   });
   const tookSeconds = (host.nowMs() - startedAtMs) / 1_000;
-  return { ...outcome, failures, resumed: job.resumed === null ? null : { doneBefore, tookSeconds } };
+  const resumed = job.resumed === null ? null : { doneBefore, tookSeconds };
+  return { ...outcome, failures, outcomes, report: evaluationReport(outcomes), resumed };
 }
 
 interface Told {
   readonly failures: FailureGroups;
+  readonly outcomes: Outcomes;
   readonly onBegun: (info: StartInfo) => void;
 }
 
-const alsoTell = (listener: EvaluationListener, { failures, onBegun }: Told): EvaluationListener => ({
+const alsoTell = (
+  listener: EvaluationListener,
+  { failures, outcomes, onBegun }: Told,
+): EvaluationListener => ({
   ...listener,
   started(info) {
     onBegun(info);
+    outcomes.expectModels(info.models);
     listener.started?.(info);
   },
   entry(entry) {
     failures.add(entry);
+    outcomes.addEntry(entry);
     listener.entry?.(entry);
   },
 });

@@ -53,10 +53,11 @@ async function runAndTell(
 const isReplaced = (session: Session, signal: AbortSignal): boolean =>
   signal.aborted && !session.interruption.signal.aborted;
 
-function printOutcome({ host, flags }: Session, { record, stats, failures, resumed }: JobOutcome): void {
+function printOutcome({ host, flags }: Session, outcome: JobOutcome): void {
+  const { record, stats, report, failures } = outcome;
   const width = host.stdout.columns;
-  if (flags.quiet) return printLines(host.stdout, statsTable(stats, width));
-  printLines(host.stdout, [BLANK, ...summaryLines({ record, stats, failures, width, resumed })]);
+  if (flags.quiet) return printLines(host.stdout, statsTable(stats, report, width));
+  printLines(host.stdout, [BLANK, ...summaryLines({ ...outcome, width })]);
   printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
 }
 

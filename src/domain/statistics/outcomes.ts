@@ -14,10 +14,15 @@ type CountedEntry = Pick<
 /** What became of every problem with every model, from entries or from rows of verdicts, in any order. */
 export class Outcomes {
   readonly problems = new ProblemIndex();
-  readonly #models: Map<ModelKey, ModelTallies>;
+  readonly #models = new Map<ModelKey, ModelTallies>();
 
   constructor(models: Iterable<ModelKey> = []) {
-    this.#models = new Map([...models].map((key) => [key, new ModelTallies(this.problems)]));
+    this.expectModels(models);
+  }
+
+  /** These come first in every report, in this order, also those that never run. */
+  expectModels(models: Iterable<ModelKey>): void {
+    for (const key of models) this.#talliesOf(key);
   }
 
   get models(): ReadonlyMap<ModelKey, ModelTallies> {

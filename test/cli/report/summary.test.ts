@@ -4,8 +4,11 @@ import { nextLines } from "../../../src/cli/report/next-lines.ts";
 import { summaryLines } from "../../../src/cli/report/summary.ts";
 import { drawLine, type Line } from "../../../src/cli/text/line.ts";
 import { failure } from "../../../src/domain/failure.ts";
+import { ProblemId } from "../../../src/domain/ids.ts";
 import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
+import { evaluationReport } from "../../../src/domain/statistics/evaluation-report.ts";
+import { Outcomes } from "../../../src/domain/statistics/outcomes.ts";
 import { StatsFold } from "../../../src/domain/stats.ts";
 import { aLogEntry, anEvaluation, aRunId } from "../../fixtures/a-log-entry.ts";
 
@@ -16,26 +19,37 @@ const record = anEvaluation({ status: "finished", endedAt: "2026-01-02T03:04:07.
 
 function summarise(entries: readonly LogEntry[], width = 100) {
   const fold = new StatsFold([KEY], entries.length);
+  const outcomes = new Outcomes([KEY]);
   const failures = new FailureGroups();
   for (const entry of entries) {
     fold.add(entry);
+    outcomes.addEntry(entry);
     failures.add(entry);
   }
-  return { failures, lines: plain(summaryLines({ record, stats: fold.stats(), failures, width })) };
+  const report = evaluationReport(outcomes);
+  return { failures, lines: plain(summaryLines({ record, stats: fold.stats(), report, failures, width })) };
 }
 
 const failed = (index: number, message: string) =>
-  aLogEntry({ index, result: null, correct: null, costUsd: null, failure: failure("timeout", message) });
+  aLogEntry({
+    index,
+    problemId: ProblemId.parse(`p${index}`),
+    result: null,
+    correct: null,
+    costUsd: null,
+    failure: failure("timeout", message),
+  });
 
 test("the summary has the table, honest footnotes and failures by cause", () => {
   const { lines } = summarise([aLogEntry(), failed(1, "too slow\nat once"), failed(2, "slow too")]);
   expect(lines).toEqual([
     "capitals  3 runs finished in 2.5s",
     "",
-    "model            accuracy  correct  failed  tok in/out        cost    p50    p95",
-    "scripted/steady     33.3%      1/1       2        30/6  ≥$0.000012  250ms  250ms",
+    "model              accuracy  correct  failed  tokens        cost    p50    p95",
+    "scripted/steady  33.3% 6–79      1/1       2    30/6  ≥$0.000012  250ms  250ms",
     "",
-    "Accuracy: correct / (scored + the model's own failures); show has two more.",
+    "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
+    "Under 20 problems intervals are rough.",
     "≥: some runs have no known price and are not in the sum.",
     "These models are scripted: replies come from the evaluation file.",
     "The numbers show how the evaluator works, not how good a model is.",
@@ -46,9 +60,7 @@ test("the summary has the table, honest footnotes and failures by cause", () => 
 });
 
 test("a model that never ran has dashes, not zeros", () => {
-  expect(summarise([]).lines[3]).toBe(
-    "scripted/steady         –      0/0       0         0/0     –    –    –",
-  );
+  expect(summarise([]).lines[3]).toBe("scripted/steady         –      0/0       0     0/0     –    –    –");
 });
 
 test("a long reason is wrapped below itself and ends after two lines", () => {
@@ -69,7 +81,8 @@ test("an evaluation that was stopped says how far it came", () => {
   const stopped = { ...record, status: "cancelled" as const };
   const fold = new StatsFold([KEY], 5);
   fold.add(aLogEntry());
-  const input = { record: stopped, stats: fold.stats(), failures: new FailureGroups(), width: 80 };
+  const report = evaluationReport(new Outcomes([KEY]));
+  const input = { record: stopped, stats: fold.stats(), report, failures: new FailureGroups(), width: 80 };
   expect(plain(summaryLines(input))[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
   const resumed = { doneBefore: 1, tookSeconds: 0.5 };
   expect(plain(summaryLines({ ...input, resumed }))[0]).toBe(
@@ -88,5 +101,48 @@ test("the next steps are commands that can be copied", () => {
   const stopped = anEvaluation({ status: "cancelled", file: "my evals/a.eval.ts" });
   expect(plain(nextLines({ record: stopped, failures, width: 40, command }))[2]).toBe(
     "agent-evaluator run 'my evals/a.eval.ts' --resume capitals-1",
+  );
+});
+
+const HASTY = { model: "hasty" } as const;
+const on = (problem: number, changes: Partial<LogEntry> = {}) =>
+  aLogEntry({ index: problem, problemId: ProblemId.parse(`p${problem}`), ...changes });
+
+test("models are compared, and what cannot be told is said", () => {
+  const entries = Array.from({ length: 20 }, (_, problem) => [
+    on(problem),
+    on(problem, { ...HASTY, correct: problem > 2 }),
+  ]).flat();
+  const { lines } = summarise(entries, 80);
+  expect(lines.slice(lines.indexOf("Compared"))).toEqual([
+    "Compared",
+    "scripted/steady and scripted/hasty are not distinguishable: +15.0 points (−5.5",
+    "  to +32.7), p = 0.25 on 20 problems; about 50 would tell.",
+  ]);
+  expect(lines.join("\n")).not.toContain("rough");
+});
+
+test("a difference that is told names the better model, and three models are corrected for", () => {
+  const entries = Array.from({ length: 30 }, (_, problem) => [
+    on(problem),
+    on(problem, { ...HASTY, correct: problem > 14 }),
+    on(problem, { model: "lazy", correct: problem > 14 }),
+  ]).flat();
+  const compared = summarise(entries, 200).lines.filter((line) => line.includes(" than "));
+  expect(compared).toHaveLength(2);
+  expect(compared[0]).toMatch(
+    /^scripted\/steady is better than scripted\/hasty: \+50\.0 points .*, p <0\.001 on 30/,
+  );
+  expect(summarise(entries, 200).lines).toContain("p: corrected for 3 comparisons (Holm).");
+});
+
+test("lost runs that could turn the ranking are pointed out", () => {
+  const lost = { result: null, correct: null, failure: failure("crashed", "gone") };
+  const entries = Array.from({ length: 20 }, (_, problem) => [
+    on(problem, problem < 4 ? lost : {}),
+    on(problem, { ...HASTY, correct: problem > 0 }),
+  ]).flat();
+  expect(summarise(entries, 100).lines.join(" ")).toContain(
+    "The infrastructure failed 4 runs of scripted/steady and scripted/hasty: without that, their order could be another.",
   );
 });

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { comparisonSentence } from "../../../src/domain/show/comparison-sentence.ts";
+import {
+  formatEstimate,
+  formatInterval,
+  formatP,
+  formatPoints,
+} from "../../../src/domain/show/format-interval.ts";
+import { compareModels } from "../../../src/domain/statistics/compare-models.ts";
+import { outcomesOf } from "../../fixtures/outcomes.ts";
+
+test.each([
+  [{ low: 0.566, high: 1 }, "57–100"],
+  [{ low: 0, high: 0.1611 }, "0–16"],
+  [{ low: 0.982, high: 0.9911 }, "98.2–99.1"],
+])("the interval %j is %s", (interval, text) => {
+  expect(formatInterval(interval)).toBe(text);
+});
+
+test("an estimate is the share, then its interval; none is a dash", () => {
+  expect(formatEstimate({ value: 0.2, low: 0.036, high: 0.624 })).toBe("20.0% 4–62");
+  expect(formatEstimate(null)).toBe("–");
+});
+
+test.each([
+  [0.8, "+80.0"],
+  [-0.0321, "−3.2"],
+  [0, "0.0"],
+  [-0.0001, "0.0"],
+])("a difference of %d is %s points", (difference, text) => {
+  expect(formatPoints(difference)).toBe(text);
+});
+
+test.each([
+  [1, "1.00"],
+  [0.125 - 1e-16, "0.13"],
+  [0.0497, "0.050"],
+  [0.0123, "0.012"],
+  [0.0009, "<0.001"],
+])("p of %d is %s", (p, text) => {
+  expect(formatP(p)).toBe(text);
+});
+
+const [right, wrong] = [{ correct: 1 }, { wrong: 1 }];
+
+test.each([
+  [
+    outcomesOf([30, right]),
+    outcomesOf([10, right], [20, wrong]),
+    "A is better than B: +66.7 points (+43.6 to +81.4), p <0.001 on 30 problems.",
+  ],
+  [
+    outcomesOf([10, right], [20, wrong]),
+    outcomesOf([30, right]),
+    "A is worse than B: −66.7 points (−81.4 to −43.6), p <0.001 on 30 problems.",
+  ],
+  [
+    outcomesOf([9, right], [1, wrong]),
+    outcomesOf([9, right], [1, wrong]),
+    "A and B are not distinguishable: 0.0 points (−23.1 to +23.1), p = 1.00 on 10 problems.",
+  ],
+  [outcomesOf([9, right]), new Map(), "A and B have no problem in common."],
+])("what a comparison says: %#", (first, second, sentence) => {
+  expect(comparisonSentence("A", "B", compareModels(first, second))).toBe(sentence);
+});
