@@ -38,6 +38,10 @@ export interface EvaluationSetup {
   readonly file: string | null;
   readonly store: Store;
   readonly resume?: EvaluationId;
+  /** With `resume`: runs that failed get another chance too, in a new round. */
+  readonly retryFailed?: boolean;
+  /** The id of a new evaluation; without one it is made up. */
+  readonly id?: EvaluationId;
   readonly select?: { readonly limit?: number; readonly problemIds?: readonly string[] };
   readonly signal?: AbortSignal;
   readonly listener?: EvaluationListener;
@@ -59,6 +63,8 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
       definition,
       select: setup.select ?? {},
       resume: setup.resume ?? null,
+      retryFailed: setup.retryFailed,
+      id: setup.id,
       file: setup.file,
       fingerprint: setup.bundle?.fingerprint ?? null,
       store: setup.store,
@@ -172,7 +178,7 @@ function makeIsolation(
 }
 
 /** A process of another machine cannot be asked; its evaluation is taken as alive. */
-function isAlive(owner: string): boolean {
+export function isAlive(owner: string): boolean {
   const colon = owner.lastIndexOf(":");
   if (owner.slice(0, colon) !== hostname()) return true;
   try {

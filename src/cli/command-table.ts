@@ -49,6 +49,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       isolation: { value: "KIND", help: "process (a fresh one per run), pool (reused) or none" },
       "min-accuracy": { value: "0.8", help: "exit 3 when a model's accuracy is lower" },
       resume: { value: "ID", help: "go on with a stopped evaluation; needs no FILE" },
+      "retry-failed": { help: "with --resume: run what failed again too" },
       store: STORE,
       watch: { help: "run again when a file changes" },
       json: { help: "print { evaluation, stats, logs } and nothing else" },

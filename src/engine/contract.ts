@@ -18,7 +18,7 @@ export const StartRequest = z
       .optional(),
     problemIds: z.array(ProblemId).min(1).max(100_000).optional(),
     /** Instead of the definition's, written as in one. */
-    problems: z.array(z.json()).min(1).max(100_000).optional(),
+    problems: z.array(z.unknown()).min(1).max(100_000).optional(),
     trials: z.int().min(1).max(1_000).optional(),
     concurrency: z.int().min(1).max(1_000).optional(),
     /** Only what differs from the definition's. */

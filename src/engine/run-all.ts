@@ -7,6 +7,8 @@ import { executeRun, type FinishedRun, type RunSpec } from "./execute-run.ts";
 export interface AllRuns {
   readonly runs: Iterable<Run>;
   readonly concurrency: number;
+  /** Once it is aborted no further run starts; those under way end as they are. */
+  readonly enough: AbortSignal;
   readonly store: Store;
   readonly spec: RunSpec;
   readonly onRunStarted: (run: Run) => void;
@@ -17,6 +19,7 @@ export interface AllRuns {
 export async function runAll({
   runs,
   concurrency,
+  enough,
   store,
   spec,
   onRunStarted,
@@ -26,7 +29,8 @@ export async function runAll({
   const broken = new AbortController();
   const cancelled = AbortSignal.any([spec.cancelled, broken.signal]);
   const work = async (): Promise<void> => {
-    for (let next = queue.next(); !next.done && !cancelled.aborted; next = queue.next()) {
+    const isOver = () => cancelled.aborted || enough.aborted;
+    for (let next = queue.next(); !next.done && !isOver(); next = queue.next()) {
       onRunStarted(next.value);
       onEntry(await save(store, await executeRun(next.value, { ...spec, cancelled })));
     }

@@ -2,11 +2,11 @@ import { entryModelKey, type LogEntry } from "../../domain/log-entry.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import { firstLine } from "../../domain/show/first-line.ts";
 import { preview } from "../../domain/show/preview.ts";
+import { isResultApart } from "../../engine/whole-entry.ts";
 import { escapeText } from "../text/escape-text.ts";
 import type { Line } from "../text/line.ts";
 import { cutText, padEnd, textWidth } from "../text/text-width.ts";
 import { verdictMark, verdictOf } from "./verdict.ts";
-import { isResultApart } from "./whole-entries.ts";
 
 const LONGEST_PROBLEM = 60;
 const SHORTEST_PROBLEM = 16;

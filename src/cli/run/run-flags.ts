@@ -20,6 +20,7 @@ export const RunFlags = z.strictObject({
   isolation: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
   "min-accuracy": numberBetween(0, 1, "a number from 0 to 1").optional(),
   resume: z.string().min(1, "the id of an evaluation").optional(),
+  "retry-failed": flagSwitch,
   store: z.string().min(1, "a folder").optional(),
   watch: flagSwitch,
   json: flagSwitch,
@@ -33,7 +34,10 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     throw new UsageError("run needs an evaluation file: run evals/first.eval.ts (init writes one).", "run");
   }
   if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
-  if (flags.resume === undefined) return;
+  if (flags.resume === undefined) {
+    if (!flags["retry-failed"]) return;
+    throw new UsageError("--retry-failed needs the evaluation: --resume ID --retry-failed.", "run");
+  }
   if (words.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");
   if (flags.watch) throw new UsageError("--resume and --watch do not go together.", "run");
   const planned = PLANNING.find((name) => asList(flags[name]).length > 0);

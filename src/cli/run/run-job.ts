@@ -1,4 +1,5 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import { type EvaluationReport, evaluationReport } from "../../domain/statistics/evaluation-report.ts";
 import { Outcomes } from "../../domain/statistics/outcomes.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
@@ -9,6 +10,7 @@ import type { Resumed } from "../report/title-line.ts";
 import { chooseReporter } from "./choose-reporter.ts";
 import type { Job } from "./job.ts";
 import { mergeOptions, selection } from "./merge-options.ts";
+import type { RunFlags } from "./run-flags.ts";
 import type { Session } from "./session.ts";
 
 export interface LoadedJob extends Job {
@@ -43,7 +45,7 @@ export async function runJob(
     bundle: job.bundle,
     file: job.file,
     store,
-    ...(job.resumed === null ? { select: selection(flags) } : { resume: job.resumed.id }),
+    ...(job.resumed === null ? { select: selection(flags) } : resumption(job.resumed.id, flags)),
     signal,
     listener: alsoTell(shown.reporter.listener, {
       failures,
@@ -58,6 +60,11 @@ export async function runJob(
   const resumed = job.resumed === null ? null : { doneBefore, tookSeconds };
   return { ...outcome, failures, outcomes, report: evaluationReport(outcomes), resumed };
 }
+
+const resumption = (resume: EvaluationId, flags: RunFlags) => ({
+  resume,
+  retryFailed: flags["retry-failed"],
+});
 
 interface Told {
   readonly failures: FailureGroups;

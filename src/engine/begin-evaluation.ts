@@ -1,0 +1,72 @@
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { makeEvaluationId } from "../domain/ids.ts";
+import type { Plan } from "../domain/plan.ts";
+import type { Problem } from "../domain/problem.ts";
+import type { LocalEvaluation } from "./local-evaluation.ts";
+
+export interface BegunEvaluation {
+  readonly record: EvaluationRecord;
+  readonly plan: Plan;
+}
+
+/** Stores a new evaluation with the problems it is about. */
+export async function beginEvaluation(input: LocalEvaluation): Promise<BegunEvaluation> {
+  const { definition, clock, random, id, store } = input;
+  const { name, models, trials } = definition;
+  const problems = choose(definition.problems, input.select);
+  const makeId = () => makeEvaluationId(name, clock.now().getTime(), random);
+  let record = newRecord(input, problems.length, id ?? makeId());
+  while ((await store.createEvaluation(record, problems)) === "already-there") {
+    if (id !== undefined)
+      throw new EvaluatorError("evaluation.exists", `there is an evaluation ${id} already`);
+    // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
+    record = { ...record, id: makeId() };
+  }
+  return { record, plan: { name, models, problems, trials } };
+}
+
+const newRecord = (
+  { definition, clock, file, fingerprint, owner }: LocalEvaluation,
+  problemCount: number,
+  id: EvaluationRecord["id"],
+): EvaluationRecord => ({
+  v: 1,
+  id,
+  name: definition.name,
+  status: "running",
+  file,
+  fingerprint,
+  models: [...definition.models],
+  trials: definition.trials,
+  problemCount,
+  limits: definition.limits,
+  round: 1,
+  tags: definition.tags,
+  startedAt: clock.now().toISOString(),
+  endedAt: null,
+  owner,
+  concurrency: definition.concurrency,
+  stats: null,
+  execution: null,
+  runnerVersion: null,
+});
+
+function choose(
+  problems: readonly Problem[],
+  { limit, problemIds }: LocalEvaluation["select"],
+): readonly Problem[] {
+  const unknown = problemIds?.find((id) => !problems.some((problem) => problem.id === id));
+  if (unknown !== undefined) {
+    const some = problems
+      .slice(0, 5)
+      .map(({ id }) => id)
+      .join(", ");
+    throw new EvaluatorError(
+      "problem.unknown",
+      `there is no problem "${unknown}"; the first ids are ${some || "none"}`,
+    );
+  }
+  const wanted = problemIds === undefined ? problems : problems.filter(({ id }) => problemIds.includes(id));
+  return limit === undefined ? wanted : wanted.slice(0, limit);
+}

@@ -1,0 +1,64 @@
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { EvaluatorError } from "../domain/evaluator-error.ts";
+import type { EvaluationId } from "../domain/ids.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
+import type { Store } from "../store/contract.ts";
+import type { BegunEvaluation } from "./begin-evaluation.ts";
+import type { LocalEvaluation } from "./local-evaluation.ts";
+
+/** The stored evaluation says what is to be run; the definition only says how. */
+export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId): Promise<BegunEvaluation> {
+  const { store, listener, fingerprint, owner, definition } = input;
+  const stored = await findStopped(input, id);
+  if (stored.fingerprint !== fingerprint) {
+    listener.warning?.(
+      "the evaluation's code changed since it started; its earlier runs used the older code",
+    );
+  }
+  const problems = await Array.fromAsync(store.problems(id));
+  const needsRound = input.retryFailed === true || (await hasStopped(stored, store));
+  const record: EvaluationRecord = {
+    ...stored,
+    status: "running",
+    round: needsRound ? stored.round + 1 : stored.round,
+    endedAt: null,
+    owner,
+    limits: definition.limits,
+    concurrency: definition.concurrency,
+    stats: null,
+  };
+  await store.updateEvaluation(record);
+  return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
+}
+
+/** A run that was stopped has not had its chance yet; a retry gives every failure another one. */
+export const isDone = ({ failure }: Pick<LogEntry, "failure">, retryFailed = false): boolean =>
+  failure === null || (!retryFailed && failure.fault !== "stopped");
+
+async function findStopped(
+  { store, owner, isAlive }: LocalEvaluation,
+  id: EvaluationId,
+): Promise<EvaluationRecord> {
+  const stored = await store.findEvaluation(id);
+  if (stored === null)
+    throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} in this store`);
+  const isElsewhere = stored.owner !== null && stored.owner !== owner && isAlive(stored.owner);
+  if (stored.status !== "running" || !isElsewhere) return stored;
+  throw new EvaluatorError(
+    "evaluation.running",
+    `evaluation ${id} is still running (${stored.owner}); stop that process first`,
+  );
+}
+
+/**
+ * Runs that were stopped have entries, and within a round the first entry wins; runs that got lost have none.
+ * The entries are asked too: whoever stopped an evaluation may have died before it could say so. A round that
+ * was asked to stop stays so.
+ */
+async function hasStopped({ id, status, round }: EvaluationRecord, store: Store): Promise<boolean> {
+  if (status === "cancelled" || (await store.isCancelRequested(id, round))) return true;
+  for await (const entry of store.entries(id, { failed: true })) {
+    if (entry.round === round && !isDone(entry)) return true;
+  }
+  return false;
+}
