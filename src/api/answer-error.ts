@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { Redactor } from "../domain/redact.ts";
+import { REQUEST_STATUS, RequestError } from "./request-error.ts";
+
+/** What every request that fails is answered with. */
+export const ErrorAnswer = z.object({
+  error: z.object({
+    /** Stable, for programs. */
+    code: z.string(),
+    /** For people: what happened, to what, and what to do next. */
+    message: z.string(),
+    /** The place in the request; null when no single place is to blame. */
+    path: z.string().nullable(),
+  }),
+});
+export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
+
+const STATUS: Readonly<Record<string, number>> = {
+  ...REQUEST_STATUS,
+  "evaluation.unknown": 404,
+  "store.unknown_evaluation": 404,
+  "run.unknown": 404,
+  "body.missing": 404,
+  "store.body_lost": 404,
+  "evaluation.running": 409,
+  "evaluation.not_running": 409,
+  "evaluation.exists": 409,
+  "definition.missing": 409,
+  "options.invalid": 422,
+  "problem.unknown": 422,
+  "provider.unknown": 422,
+  "provider.key_missing": 422,
+  "store.bad_cursor": 422,
+  "evaluation.too_many": 429,
+};
+
+/** Says what went wrong, and of a surprise only that it was one. */
+export function answerError(error: unknown, redactor: Redactor): Response {
+  if (!isExplained(error)) return answer(500, UNEXPLAINED);
+  const path = error instanceof RequestError ? error.path : (PATHS[error.code] ?? null);
+  const told = { code: error.code, message: redactor.text(error.message), path };
+  return answer(STATUS[error.code] ?? (error.retryable ? 503 : 500), told);
+}
+
+const UNEXPLAINED = {
+  code: "api.unexpected",
+  message: "Something unexpected happened here; the log of this API says more",
+  path: null,
+} as const;
+
+/** Where in the request an error of the engine or the store comes from. */
+const PATHS: Readonly<Record<string, string>> = {
+  "store.bad_cursor": "query.cursor",
+  "problem.unknown": "body.problemIds",
+  "provider.unknown": "body.models",
+  "provider.key_missing": "body.models",
+  "definition.unknown": "body.evaluation",
+};
+
+function answer(status: number, error: ErrorAnswer["error"]): Response {
+  const headers = { ...EXTRA_HEADERS[status] };
+  return Response.json({ error } satisfies ErrorAnswer, { status, headers });
+}
+
+const EXTRA_HEADERS: Readonly<Record<number, Record<string, string>>> = {
+  401: { "www-authenticate": "Bearer" },
+  429: { "retry-after": "10" },
+  503: { "retry-after": "2" },
+};
+
+interface Explained extends Error {
+  readonly code: string;
+  readonly retryable: boolean;
+}
+
+/** By name, because a bundled definition carries its own copy of the class. */
+const isExplained = (error: unknown): error is Explained =>
+  error instanceof Error && error.name === "EvaluatorError" && "code" in error && "retryable" in error;

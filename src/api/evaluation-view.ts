@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { EvaluationRecord } from "../domain/evaluation.ts";
+import { ModelKey } from "../domain/model.ts";
+import { ModelStats } from "../domain/model-stats.ts";
+import { countPlanned } from "../domain/run-number.ts";
+import type { ApiParts } from "./api-parts.ts";
+
+const Count = z.int().nonnegative();
+
+/** An evaluation with how far it has come, at any time. */
+export const EvaluationView = EvaluationRecord.extend({
+  stats: z.record(ModelKey, ModelStats),
+  progress: z.object({
+    total: Count,
+    finished: Count,
+    correct: Count,
+    failed: Count,
+    inputTokens: Count,
+    outputTokens: Count,
+    costUsd: z.number().nullable(),
+  }),
+});
+export type EvaluationView = z.infer<typeof EvaluationView>;
+
+export async function viewEvaluation(
+  record: EvaluationRecord,
+  { stats, store }: Pick<ApiParts, "stats" | "store">,
+): Promise<EvaluationView> {
+  const all = await stats.stats(record);
+  const total = countPlanned(record);
+  // The store counts as runs end; stats may be some seconds old. Later rounds are counted from their own start.
+  const isFirstTime = record.status === "running" && record.round === 1;
+  const counted = isFirstTime ? await store.progress(record.id) : sumUp(Object.values(all));
+  return { ...record, stats: all, progress: { total, ...counted } };
+}
+
+function sumUp(all: readonly ModelStats[]) {
+  const sum = (pick: (stats: ModelStats) => number) => all.reduce((total, each) => total + pick(each), 0);
+  return {
+    finished: sum((each) => each.finished),
+    correct: sum((each) => each.correct),
+    failed: sum((each) => each.failed),
+    inputTokens: sum((each) => each.inputTokens),
+    outputTokens: sum((each) => each.outputTokens),
+    costUsd: all.some((each) => each.costUsd !== null) ? sum((each) => each.costUsd ?? 0) : null,
+  };
+}

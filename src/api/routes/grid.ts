@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { ProblemId } from "../../domain/ids.ts";
+import { ModelKey, modelKey } from "../../domain/model.ts";
+import { jsonAnswer } from "../answers.ts";
+import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
+import { yesOrNo } from "../page-query.ts";
+import { route } from "../route.ts";
+
+/** What became of every run, one character each: a row per problem, in it model by model, trial by trial. */
+export const Grid = z.object({
+  models: z.array(ModelKey),
+  trials: z.int().positive(),
+  problemCount: z.int().nonnegative(),
+  /** The position of the first row's problem. */
+  from: z.int().nonnegative(),
+  problemIds: z.array(ProblemId),
+  rows: z.array(z.string()),
+  /** `from` of the next page. */
+  next: z.int().positive().nullable(),
+});
+
+const MOST_PROBLEMS = 5_000;
+const MOST_CHARACTERS = 500_000;
+
+export const showGrid = route(
+  {
+    method: "get",
+    path: "/evaluations/{id}/grid",
+    summary: "Verdicts of all runs, as compact as they can be",
+    params: EvaluationPath,
+    query: z.strictObject({
+      from: z.coerce.number().int().nonnegative().default(0),
+      limit: z.coerce.number().int().min(1).max(MOST_PROBLEMS).default(MOST_PROBLEMS),
+      /** False leaves `problemIds` empty, for who knows them already. */
+      ids: yesOrNo.default(true),
+    }),
+    answers: { 200: jsonAnswer("A page of rows", Grid) },
+  },
+  async ({ params, query: { from, limit, ids } }, { store, stats }) => {
+    const record = await knownEvaluation(store, params.id);
+    const { models, trials, problemCount } = record;
+    const width = models.length * trials;
+    const fitting = Math.max(1, Math.floor(MOST_CHARACTERS / Math.max(1, width)));
+    const to = Math.min(problemCount, from + Math.min(limit, fitting));
+    const problemIds: ProblemId[] = [];
+    if (ids && from < to) {
+      for await (const { id } of store.problems(record.id, { from, to })) problemIds.push(id);
+    }
+    const verdicts = await stats.verdicts(record);
+    const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) =>
+      verdicts.slice((from + at) * width, (from + at + 1) * width),
+    );
+    const next = to < problemCount ? to : null;
+    return Response.json({
+      models: models.map(modelKey),
+      trials,
+      problemCount,
+      from,
+      problemIds,
+      rows,
+      next,
+    });
+  },
+);

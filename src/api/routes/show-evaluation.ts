@@ -1,0 +1,16 @@
+import { jsonAnswer } from "../answers.ts";
+import { EvaluationView, viewEvaluation } from "../evaluation-view.ts";
+import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
+import { route } from "../route.ts";
+
+export const showEvaluation = route(
+  {
+    method: "get",
+    path: "/evaluations/{id}",
+    summary: "An evaluation: status, progress, and stats so far",
+    params: EvaluationPath,
+    answers: { 200: jsonAnswer("The evaluation", EvaluationView) },
+  },
+  async ({ params }, api) =>
+    Response.json(await viewEvaluation(await knownEvaluation(api.store, params.id), api)),
+);

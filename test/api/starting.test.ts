@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
+import { type EvaluationId, makeEvaluationId } from "../../src/domain/ids.ts";
+import type { Engine, StartRequest } from "../../src/engine/contract.ts";
+import type { Store } from "../../src/store/contract.ts";
+import { anEvaluation } from "../fixtures/a-log-entry.ts";
+import { anApi, anEngine, refusal } from "./an-api.ts";
+
+interface Started {
+  readonly request: StartRequest;
+  readonly id: EvaluationId | undefined;
+}
+
+/** An engine that stores an evaluation, as every engine does, and runs nothing. */
+function storing(store: Store, started: Started[]): Engine {
+  let count = 0;
+  return anEngine({
+    start: async (request, { id } = {}) => {
+      const known = id === undefined ? null : await store.findEvaluation(id);
+      if (known !== null) return known;
+      started.push({ request, id });
+      const made = id ?? makeEvaluationId(request.evaluation, 0, () => ++count / 100);
+      const record = anEvaluation({ id: made, problemCount: 0 });
+      await store.createEvaluation(record, []);
+      return record;
+    },
+  });
+}
+
+async function aStarter() {
+  const started: Started[] = [];
+  const api = await anApi((store) => ({ engine: storing(store, started) }));
+  const post = async (body: unknown, key?: string) =>
+    api.post("/evaluations", body, key === undefined ? {} : { "idempotency-key": key });
+  return { api, post, started };
+}
+
+test("a request starts an evaluation and says where it is", async () => {
+  const { api, post, started } = await aStarter();
+  const request = { evaluation: "capitals", models: ["openai/gpt-5-mini"], trials: 2, tags: ["mine"] };
+  const response = await post(request);
+  expect(response.status).toBe(202);
+  const { id, url } = (await response.json()) as { id: string; url: string };
+  expect([url, response.headers.get("location")]).toEqual([`/evaluations/${id}`, url]);
+  expect((await api.get(url)).status).toBe(200);
+  expect(started).toEqual([{ request, id: undefined }]);
+});
+
+test("a request that is sent again under its key starts nothing", async () => {
+  const { post, started } = await aStarter();
+  const send = async () => (await post({ evaluation: "capitals", trials: 2 }, "key-1")).json();
+  const answers = await Promise.all([send(), send(), send()]);
+  answers.push(await send());
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(started).toHaveLength(1);
+  // The order of fields says nothing.
+  const again = await (await post({ trials: 2, evaluation: "capitals" }, "key-1")).json();
+  expect(again).toEqual(answers[0]);
+});
+
+test("another request under the same key is refused", async () => {
+  const { post, started } = await aStarter();
+  await post({ evaluation: "capitals" }, "key-1");
+  const other = await refusal(await post({ evaluation: "capitals", trials: 2 }, "key-1"));
+  expect(other).toEqual([409, "request.key_reused", "headers.idempotency-key"]);
+  expect(started).toHaveLength(1);
+  await post({ evaluation: "capitals" }, "key-2");
+  expect(started).toHaveLength(2);
+});
+
+test("a key that is none is refused", async () => {
+  const { post } = await aStarter();
+  const answer = await refusal(await post({ evaluation: "capitals" }, "x".repeat(201)));
+  expect(answer).toEqual([422, "request.invalid", "headers.idempotency-key"]);
+});
+
+test("a definition that nobody knows is not found", async () => {
+  const api = await anApi();
+  const answer = await refusal(await api.post("/evaluations", { evaluation: "nobody" }));
+  expect(answer).toEqual([404, "definition.unknown", "body.evaluation"]);
+});
+
+test("cancel and retry ask the engine, which may refuse", async () => {
+  const asked: string[] = [];
+  const api = await anApi((store) => ({
+    engine: anEngine({
+      cancel: async (id) => {
+        asked.push(`cancel ${id}`);
+        return (await store.findEvaluation(id)) ?? anEvaluation();
+      },
+      retry: async (id) => {
+        asked.push(`retry ${id}`);
+        throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs`);
+      },
+    }),
+  }));
+  const { id } = anEvaluation();
+  expect(await refusal(await api.post(`/evaluations/${id}/cancel`))).toEqual([
+    404,
+    "evaluation.unknown",
+    null,
+  ]);
+  await api.store.createEvaluation(anEvaluation({ problemCount: 0 }), []);
+  const cancelled = await api.post(`/evaluations/${id}/cancel`);
+  expect([cancelled.status, await cancelled.json()]).toEqual([202, anEvaluation({ problemCount: 0 })]);
+  expect(await refusal(await api.post(`/evaluations/${id}/retry`))).toEqual([
+    409,
+    "evaluation.running",
+    null,
+  ]);
+  expect(asked).toEqual([`cancel ${id}`, `retry ${id}`]);
+});
