@@ -7,7 +7,8 @@ type Arn = $util.Output<string> | string;
 const everything = {
   table: [table.arn],
   indexes: [$interpolate`${table.arn}/index/*`],
-  bodies: [$interpolate`${bodies.arn}/*`],
+  bodies: [$interpolate`${bodies.arn}/bodies/*`],
+  problems: [$interpolate`${bodies.arn}/problems/*`],
   failures: [failureQueue.arn],
   // Which models an account may call, and from which regions, is decided where access to them is given.
   models: ["arn:aws:bedrock:*::foundation-model/*", "arn:aws:bedrock:*:*:inference-profile/*"],

@@ -3,6 +3,7 @@ export type Thing =
   | "table"
   | "indexes"
   | "bodies"
+  | "problems"
   | "orchestrator"
   | "shard"
   | "runner"
@@ -20,14 +21,20 @@ export interface Grant {
 const EVALUATIONS = "evaluation#*";
 const REQUESTS = "request#*";
 const LIMITERS = "limiter#*";
-const RUNS_OF_AN_EVALUATION = "run#*";
+const ENTRIES = "evaluation#*#runs#*";
+const PROGRESS = "evaluation#*#progress#*";
 
-const READ = ["dynamodb:GetItem", "dynamodb:Query"];
+const GET = ["dynamodb:GetItem"];
+const READ = [...GET, "dynamodb:Query"];
 const PUT = ["dynamodb:PutItem"];
 const UPDATE = ["dynamodb:UpdateItem"];
 
+/** A problem that is too large for the table is an object, and whoever reads entries reads their problems. */
+const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
+
 const start: readonly Grant[] = [
   { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS, REQUESTS] },
+  { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
   { actions: ["lambda:InvokeFunction"], on: "orchestrator" },
 ];
 
@@ -42,22 +49,25 @@ export const PERMISSIONS = {
   Schedule: [...start, { actions: ["sqs:SendMessage"], on: "failures" }],
   Orchestrator: [
     { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] },
+    PROBLEMS,
     { actions: ["lambda:InvokeFunction"], on: "shard" },
     { actions: ["lambda:InvokeFunction"], on: "aggregator" },
     { actions: ["sqs:SendMessage"], on: "failures" },
   ],
   Shard: [
     { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
+    PROBLEMS,
     { actions: ["lambda:InvokeFunction"], on: "runner" },
     { actions: ["lambda:InvokeFunction"], on: "aggregator" },
   ],
   Runner: [
-    { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
-    { actions: UPDATE, on: "table", keys: [EVALUATIONS, LIMITERS] },
-    { actions: ["dynamodb:Query"], on: "indexes", keys: [RUNS_OF_AN_EVALUATION] },
+    { actions: GET, on: "table", keys: [EVALUATIONS] },
+    { actions: PUT, on: "table", keys: [ENTRIES] },
+    { actions: UPDATE, on: "table", keys: [PROGRESS, LIMITERS] },
+    PROBLEMS,
     { actions: ["s3:PutObject"], on: "bodies" },
   ],
-  Aggregator: [{ actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] }],
+  Aggregator: [{ actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] }, PROBLEMS],
 } satisfies Record<string, readonly Grant[]>;
 
 /** Added to the runner's when a definition names a model of Bedrock. */

@@ -101,7 +101,8 @@ function arnsOf(on: Thing): string[] {
     case "indexes":
       return [`arn:aws:dynamodb:${place}:table/${tableName}/index/*`];
     case "bodies":
-      return [`arn:aws:s3:::${only(production, "aws:s3/bucket:Bucket", "BodiesBucket").bucket}/*`];
+    case "problems":
+      return [`arn:aws:s3:::${only(production, "aws:s3/bucket:Bucket", "BodiesBucket").bucket}/${on}/*`];
     case "failures":
       return [`arn:aws:sqs:${place}:${only(production, "aws:sqs/queue:Queue").name}`];
     case "models":

@@ -18,7 +18,7 @@ export type OpenedDefinition = Pick<
 >;
 
 export interface RunnerParts {
-  readonly store: Pick<Store, "findEvaluation" | "problems" | "rounds" | "saveEntry" | "isCancelRequested">;
+  readonly store: Pick<Store, "findEvaluation" | "problems" | "hasEntry" | "saveEntry" | "isCancelRequested">;
   readonly clock: Clock;
   open(definition: string): Promise<OpenedDefinition>;
   /** Told of every entry that was saved, once. */
@@ -34,8 +34,7 @@ export async function runInCloud(
   const { evaluationId, round, run: number } = RunEvent.parse(input);
   const record = await storedRecord(parts.store, evaluationId);
   const run = await findRun(parts, record, number);
-  const rounds = await parts.store.rounds(evaluationId, run.runId);
-  if (rounds.some((entry) => entry.round === round)) return "ended";
+  if (await parts.store.hasEntry({ evaluationId, runId: run.runId, index: number, round })) return "ended";
   if (await parts.store.isCancelRequested(evaluationId, round)) return "not-started";
   const opened = await parts.open(record.name);
   const deadline = deadlineSignal(remainingMs());
