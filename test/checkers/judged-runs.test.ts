@@ -3,6 +3,7 @@ import type { ChatProvider } from "../../src/providers/contract.ts";
 import { runFile } from "../fixtures/run-file.ts";
 
 const ONE = { concurrency: 1 } as const;
+const HAIKU = { providerKey: "anthropic", model: "claude-haiku-4-5" };
 const tokens = (inputTokens: number, outputTokens: number) => ({
   inputTokens,
   outputTokens,
@@ -80,4 +81,18 @@ test("a provider factory serves the judge too, by the price of the model that wa
     providerFactory: async () => provider,
   });
   expect(logs).toMatchObject([{ correct: true, usage, judgeUsage: tokens(21, 9), judgeCostUsd: 0.000_39 }]);
+});
+
+test("a checker's own call has the list price of its model, though no run has asked for the list", async () => {
+  const { logs } = await runFile("judged", {
+    ...ONE,
+    isolation: "none",
+    problems: ["good"],
+    resultChecker: (_result, _expected, { reportUsage }) => {
+      reportUsage({ inputTokens: 1_000, outputTokens: 100, cacheWriteTokens: 200 }, HAIKU);
+      return true;
+    },
+  });
+  const used = 800 * 1_000 + 200 * 1_250 + 100 * 5_000;
+  expect(logs).toMatchObject([{ judgeUsage: tokens(1_000, 100), judgeCostUsd: used / 1e9 }]);
 });
