@@ -100,6 +100,19 @@ describe("logs", () => {
     expect(await refusal(await api.get(`${path}/stdout?round=3`))).toEqual([404, "run.unknown", null]);
   });
 
+  test("are found by the number of a run in the plan too", async () => {
+    const api = await anApi();
+    const { runs } = await storeEvaluation(api.store);
+    const view = RunView.parse(await (await api.get("/evaluations/capitals-1/logs/3")).json());
+    expect(view.entry).toMatchObject({ index: 3, runId: runs[3]?.runId });
+    expect((await api.get("/evaluations/capitals-1/logs/3/transcript")).status).toBe(200);
+    expect(await refusal(await api.get("/evaluations/capitals-1/logs/99"))).toEqual([
+      404,
+      "run.unknown",
+      null,
+    ]);
+  });
+
   test("have a body in parts: text for people, JSON for programs", async () => {
     const api = await anApi();
     const { runs } = await storeEvaluation(api.store);
@@ -142,20 +155,25 @@ describe("the grid", () => {
       trials: 2,
       problemCount: 3,
       from: 0,
-      problemIds: ["p0", "p1", "p2"],
+      problems: [0, 1, 2].map((at) => ({ id: `p${at}`, tags: ["geography"], text: `Question ${at}?` })),
       rows: ["+-t+", "-t+-", "t+-t"],
       next: null,
     });
   });
 
-  test("is read page by page, without ids for those who know them", async () => {
+  test("is read page by page, without problems for those who know them", async () => {
     const api = await anApi();
     await storeEvaluation(api.store, { problems: 3 });
     const page = async (query: string) =>
       Grid.parse(await (await api.get(`/evaluations/capitals-1/grid?${query}`)).json());
-    expect(await page("limit=2&ids=false")).toMatchObject({ problemIds: [], rows: ["+-", "t+"], next: 2 });
-    expect(await page("from=2")).toMatchObject({ from: 2, problemIds: ["p2"], rows: ["-t"], next: null });
-    expect(await page("from=9")).toMatchObject({ problemIds: [], rows: [], next: null });
+    expect(await page("limit=2&problems=false")).toMatchObject({ problems: [], rows: ["+-", "t+"], next: 2 });
+    expect(await page("from=2")).toMatchObject({
+      from: 2,
+      problems: [{ id: "p2" }],
+      rows: ["-t"],
+      next: null,
+    });
+    expect(await page("from=9")).toMatchObject({ problems: [], rows: [], next: null });
   });
 });
 
@@ -212,6 +230,8 @@ test("a trend has a point for every evaluation of the name that has ended", asyn
   expect(trend.evaluations[0]?.models["scripted/m0" as ModelKey]).toEqual({
     accuracy: 1,
     planned: 1,
+    failuresByFault: { model: 0, infrastructure: 0, stopped: 0 },
+    runsWithUnknownCost: 0,
     finished: 1,
     correct: 1,
     scored: 1,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ProblemId } from "../../domain/ids.ts";
 import { ModelKey, modelKey } from "../../domain/model.ts";
+import { preview } from "../../domain/show/preview.ts";
 import { jsonAnswer } from "../answers.ts";
 import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
 import { yesOrNo } from "../page-query.ts";
@@ -13,7 +14,14 @@ export const Grid = z.object({
   problemCount: z.int().nonnegative(),
   /** The position of the first row's problem. */
   from: z.int().nonnegative(),
-  problemIds: z.array(ProblemId),
+  problems: z.array(
+    z.object({
+      id: ProblemId,
+      tags: z.array(z.string()),
+      /** The beginning of what was asked, on one line. */
+      text: z.string(),
+    }),
+  ),
   rows: z.array(z.string()),
   /** `from` of the next page. */
   next: z.int().positive().nullable(),
@@ -21,6 +29,7 @@ export const Grid = z.object({
 
 const MOST_PROBLEMS = 5_000;
 const MOST_CHARACTERS = 500_000;
+const PREVIEW_CHARACTERS = 120;
 
 export const showGrid = route(
   {
@@ -31,20 +40,22 @@ export const showGrid = route(
     query: z.strictObject({
       from: z.coerce.number().int().nonnegative().default(0),
       limit: z.coerce.number().int().min(1).max(MOST_PROBLEMS).default(MOST_PROBLEMS),
-      /** False leaves `problemIds` empty, for who knows them already. */
-      ids: yesOrNo.default(true),
+      /** False leaves `problems` empty, for who knows them already. */
+      problems: yesOrNo.default(true),
     }),
     answers: { 200: jsonAnswer("A page of rows", Grid) },
   },
-  async ({ params, query: { from, limit, ids } }, { store, stats }) => {
+  async ({ params, query: { from, limit, problems: wantsProblems } }, { store, stats }) => {
     const record = await knownEvaluation(store, params.id);
     const { models, trials, problemCount } = record;
     const width = models.length * trials;
     const fitting = Math.max(1, Math.floor(MOST_CHARACTERS / Math.max(1, width)));
     const to = Math.min(problemCount, from + Math.min(limit, fitting));
-    const problemIds: ProblemId[] = [];
-    if (ids && from < to) {
-      for await (const { id } of store.problems(record.id, { from, to })) problemIds.push(id);
+    const problems: z.output<typeof Grid>["problems"] = [];
+    if (wantsProblems && from < to) {
+      for await (const { id, tags, problem } of store.problems(record.id, { from, to })) {
+        problems.push({ id, tags: [...tags], text: preview(problem, PREVIEW_CHARACTERS) });
+      }
     }
     const verdicts = await stats.verdicts(record);
     const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) =>
@@ -56,7 +67,7 @@ export const showGrid = route(
       trials,
       problemCount,
       from,
-      problemIds,
+      problems,
       rows,
       next,
     });

@@ -29,7 +29,7 @@ export const showRunPart = route(
   },
   async ({ params, query, request }, { store, maxAnswerBytes }) => {
     const { entry } = await knownRun(store, params, query.round);
-    const body = await store.readBody(params.id, params.runId, entry.round);
+    const body = await store.readBody(params.id, entry.runId, entry.round);
     if (body === null) {
       throw new EvaluatorError("body.missing", `run ${params.runId} has no ${params.part}: it never started`);
     }

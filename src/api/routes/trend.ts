@@ -9,14 +9,27 @@ import { RequestError } from "../request-error.ts";
 import { route } from "../route.ts";
 
 const TrendStats = z.object(
-  (({ accuracy, planned, finished, correct, scored, failed, costUsd, p50RuntimeSeconds }) => ({
+  (({
     accuracy,
     planned,
     finished,
     correct,
     scored,
     failed,
+    failuresByFault,
     costUsd,
+    runsWithUnknownCost,
+    p50RuntimeSeconds,
+  }) => ({
+    accuracy,
+    planned,
+    finished,
+    correct,
+    scored,
+    failed,
+    failuresByFault,
+    costUsd,
+    runsWithUnknownCost,
     p50RuntimeSeconds,
   }))(ModelStats.unwrap().shape),
 );
