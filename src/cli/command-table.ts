@@ -48,6 +48,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       timeout: { value: "SECONDS", help: "working time of one run" },
       isolation: { value: "KIND", help: "process (a fresh one per run), pool (reused) or none" },
       "min-accuracy": { value: "0.8", help: "exit 3 when a model's accuracy is lower" },
+      baseline: { value: "ID", help: "compare with it, or with a file of --json or --jsonl" },
+      "fail-on-regression": { help: "exit 3 on a drop that is more than chance" },
       resume: { value: "ID", help: "go on with a stopped evaluation; needs no FILE" },
       "retry-failed": { help: "with --resume: run what failed again too" },
       store: STORE,
@@ -59,7 +61,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "FILE is a file, a folder (its *.eval.ts) or a glob; several run in turn.",
       "Of several files --json prints { evaluations: [{ evaluation, … }, …] }.",
       "API keys may be in a .env file of the current folder; what is set already wins.",
-      "Exit codes: 0 done, 1 something broke, 2 bad usage, 3 --min-accuracy not met,",
+      "Exit codes: 0 done, 1 something broke, 2 bad usage, 3 not good enough,",
       "130 Ctrl-C, 143 SIGTERM (finished runs are kept; --resume goes on).",
     ],
     load: () => import("./commands/run.ts"),
@@ -100,6 +102,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
     notes: ["The file opens from disk, without a server, and asks nobody for anything."],
     load: () => import("./commands/report.ts"),
+  },
+  compare: {
+    summary: "say what changed between two evaluations",
+    usage: "compare A B [flags]",
+    flags: {
+      json: { help: "print { baseline, candidate, comparisons } and nothing else" },
+      store: STORE,
+    },
+    notes: [
+      "A is the baseline. Each is an id or its first letters, ID:provider/model for one",
+      "of its models, or a file of --json or --jsonl. Models are paired by name and",
+      "problems by id; a difference is called one when it is more than chance.",
+    ],
+    load: () => import("./commands/compare.ts"),
   },
   init: {
     summary: "write a first evaluation that runs without any key",

@@ -1,5 +1,6 @@
 import type { Store } from "../../store/contract.ts";
 import type { Execute } from "../command-table.ts";
+import { readSource, type Source } from "../compare/read-source.ts";
 import { readEnvFile } from "../env-file.ts";
 import { findEvalFiles } from "../eval-files.ts";
 import type { Host } from "../host.ts";
@@ -28,7 +29,7 @@ export const execute: Execute = async (host, words, raw) => {
   const paths = await findEvalFiles(words, host.cwd);
   const store = await openStoreFor(host, flags);
   const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
-  const session: Session = { host, flags, store, interruption, note, isIdle: false };
+  const session: Session = { host, flags, store, interruption, note, isIdle: false, baseline: null };
   try {
     return await runOrStop(session, paths);
   } finally {
@@ -53,6 +54,7 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
   const { flags, interruption } = session;
   try {
     const jobs = await findJobs(session, paths);
+    session.baseline = await readBaseline(session, jobs.length);
     if (flags.watch) return await watchLoop(session, jobs);
     return await runJobs(session, await loadJobs(session, jobs), interruption.signal);
   } catch (error) {
@@ -60,4 +62,11 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
     if (code !== null) return code;
     throw error;
   }
+}
+
+/** Read before anything runs, so that a mistyped one costs nothing. */
+async function readBaseline({ host, flags, store }: Session, jobs: number): Promise<Source | null> {
+  if (flags.baseline === undefined) return null;
+  if (jobs > 1) throw new UsageError("--baseline is compared with one evaluation; give one file.", "run");
+  return readSource({ cwd: host.cwd, store, command: "run" }, flags.baseline);
 }

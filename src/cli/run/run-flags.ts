@@ -19,6 +19,8 @@ export const RunFlags = z.strictObject({
   timeout: numberBetween(0.001, 86_400, "seconds, more than 0 and at most 86400").optional(),
   isolation: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
   "min-accuracy": numberBetween(0, 1, "a number from 0 to 1").optional(),
+  baseline: z.string().min(1, "the id of an evaluation, or a file").optional(),
+  "fail-on-regression": flagSwitch,
   resume: z.string().min(1, "the id of an evaluation").optional(),
   "retry-failed": flagSwitch,
   store: z.string().min(1, "a folder").optional(),
@@ -32,6 +34,9 @@ export type RunFlags = z.output<typeof RunFlags>;
 export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (words.length === 0 && flags.resume === undefined) {
     throw new UsageError("run needs an evaluation file: run evals/first.eval.ts (init writes one).", "run");
+  }
+  if (flags["fail-on-regression"] && flags.baseline === undefined) {
+    throw new UsageError("--fail-on-regression needs a --baseline to compare with.", "run");
   }
   if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
   if (flags.resume === undefined) {

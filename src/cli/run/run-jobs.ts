@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EXIT } from "../exit-code.ts";
 import { commandFor } from "../open-store.ts";
+import { againstLines } from "../report/against-lines.ts";
 import { nextLines, resumeStep } from "../report/next-lines.ts";
 import { statsTable } from "../report/stats-table.ts";
 import { summaryLines } from "../report/summary.ts";
@@ -9,6 +10,7 @@ import { printLines, printWhole } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
 import { type DocumentWriter, documentWriter } from "./document-writer.ts";
 import { nameFile } from "./name-file.ts";
+import { type Against, compareWithBaseline, judgeRegression } from "./regression.ts";
 import { type JobOutcome, type LoadedJob, runJob } from "./run-job.ts";
 import type { Session } from "./session.ts";
 import { missedThreshold } from "./threshold.ts";
@@ -38,10 +40,11 @@ async function runAndTell(
   const begun = new Set<EvaluationRecord>();
   try {
     const outcome = await runJob(session, job, signal, (record) => begun.add(record));
+    const against = session.baseline === null ? null : compareWithBaseline(outcome, session.baseline);
     if (documents !== null) await documents.write(outcome);
-    else if (!isReplaced(session, signal)) printOutcome(session, outcome);
+    else if (!isReplaced(session, signal)) printOutcome(session, outcome, against);
     sayHowToGoOn(session, outcome);
-    return judge(session, outcome);
+    return judge(session, outcome, against);
   } catch (error) {
     const code = reportError(nameFile(job.file, error), session.host);
     for (const record of begun) printResume(session, record);
@@ -53,11 +56,14 @@ async function runAndTell(
 const isReplaced = (session: Session, signal: AbortSignal): boolean =>
   signal.aborted && !session.interruption.signal.aborted;
 
-function printOutcome({ host, flags }: Session, outcome: JobOutcome): void {
+function printOutcome({ host, flags }: Session, outcome: JobOutcome, against: Against | null): void {
   const { record, stats, report, failures } = outcome;
   const width = host.stdout.columns;
   if (flags.quiet) return printLines(host.stdout, statsTable(stats, report, width));
   printLines(host.stdout, [BLANK, ...summaryLines({ ...outcome, width })]);
+  if (against !== null && against.comparisons.length > 0) {
+    printLines(host.stdout, [BLANK, ...againstLines(against.baseline, against.comparisons, width)]);
+  }
   printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
 }
 
@@ -74,12 +80,12 @@ function printResume({ host, flags }: Session, record: EvaluationRecord): void {
   printWhole(host.stderr, [[["Go on with: "], [words, "cyan"]]]);
 }
 
-function judge({ host, flags }: Session, { record, stats }: JobOutcome): number {
+function judge(session: Session, { record, stats }: JobOutcome, against: Against | null): number {
   if (record.status === "broken") return EXIT.broke;
   if (record.status !== "finished") return EXIT.done;
-  const missed = missedThreshold(stats, flags["min-accuracy"]);
-  printLines(host.stderr, missed);
-  return missed.length > 0 ? EXIT.threshold : EXIT.done;
+  const missed = missedThreshold(stats, session.flags["min-accuracy"]);
+  printLines(session.host.stderr, missed);
+  return worse(missed.length > 0 ? EXIT.threshold : EXIT.done, judgeRegression(session, against));
 }
 
 /** What broke matters more than what was not good enough. */

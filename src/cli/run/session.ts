@@ -1,4 +1,5 @@
 import type { Store } from "../../store/contract.ts";
+import type { Source } from "../compare/read-source.ts";
 import type { Host } from "../host.ts";
 import type { Interruption } from "../interruption.ts";
 import type { Line } from "../text/line.ts";
@@ -10,6 +11,8 @@ export interface Session {
   readonly flags: RunFlags;
   readonly store: Store;
   readonly interruption: Interruption;
+  /** What the models are compared with; null until it is read, or when there is none. */
+  baseline: Source | null;
   /** Nothing to stop: it only waits for a file to change. */
   isIdle: boolean;
   /** Where a lasting line goes at the moment; a reporter that draws takes it over. */

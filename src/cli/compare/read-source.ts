@@ -1,0 +1,61 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ModelKey, modelKey } from "../../domain/model.ts";
+import { Outcomes } from "../../domain/statistics/outcomes.ts";
+import type { Store } from "../../store/contract.ts";
+import { findEvaluation } from "../find-evaluation.ts";
+import { UsageError } from "../usage-error.ts";
+import { readEntriesFile } from "./entries-file.ts";
+
+/** One side of a comparison. */
+export interface Source {
+  /** The evaluation's id, or the file as it was typed. */
+  readonly name: string;
+  /** The only model that is meant; null for all. */
+  readonly model: ModelKey | null;
+  readonly outcomes: Outcomes;
+}
+
+export interface SourceReader {
+  readonly cwd: string;
+  readonly store: Store | null;
+  readonly command: string;
+}
+
+/** Reads `ID`, `ID:provider/model`, or a file that `--json` or `--jsonl` wrote. */
+export async function readSource(reader: SourceReader, typed: string): Promise<Source> {
+  if (await isFile(resolve(reader.cwd, typed))) {
+    const outcomes = await readEntriesFile(resolve(reader.cwd, typed), typed, reader.command);
+    return { name: typed, model: null, outcomes };
+  }
+  const colon = typed.indexOf(":");
+  const id = colon < 0 ? typed : typed.slice(0, colon);
+  const model = colon < 0 ? null : readModel(typed.slice(colon + 1), reader.command);
+  return readEvaluation(reader, id, model);
+}
+
+async function readEvaluation(
+  { store, command }: SourceReader,
+  id: string,
+  model: ModelKey | null,
+): Promise<Source> {
+  if (store === null) {
+    throw new UsageError(`There is no evaluation here yet, and no file ${id}; run one first.`, command);
+  }
+  const record = await findEvaluation(store, id, command);
+  const outcomes = new Outcomes(record.models.map(modelKey));
+  for await (const entry of store.entries(record.id)) outcomes.addEntry(entry);
+  return { name: record.id, model, outcomes };
+}
+
+function readModel(text: string, command: string): ModelKey {
+  const model = ModelKey.safeParse(text);
+  if (model.success) return model.data;
+  throw new UsageError(`After the id comes :provider/model, got ":${text}".`, command);
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
