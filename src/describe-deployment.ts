@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
 import { cloudLimitTroubles, runnerMemoryMb } from "./domain/cloud-limits.ts";
 import { API_TOKEN_SECRET, secretName } from "./domain/cloud-settings.ts";
 import { type Deployment, isSchedule } from "./domain/deployment.ts";
@@ -5,6 +8,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { checkOptions } from "./engine/read-definition.ts";
 import { showPath } from "./isolation/show-path.ts";
+import { packListed } from "./pack-definitions.ts";
 import { findProvider, PROVIDER_TABLE } from "./providers/provider-table.ts";
 import { loadDefinition } from "./run-evaluation.ts";
 
@@ -12,7 +16,7 @@ type Checked = ReturnType<typeof checkOptions>;
 
 /** Reads the definitions that a file lists in its default export, and refuses what cannot be deployed. */
 export async function describeDeployment(file: string): Promise<Deployment> {
-  const definitions = (await listDefinitions(file)).map(checkOptions);
+  const definitions = (await readList(file)).map(checkOptions);
   const variables = variablesOf(definitions);
   const troubles = [
     ...repeated(definitions.map(({ name }) => name)).map((name) => `the name "${name}" is given twice`),
@@ -30,14 +34,31 @@ export async function describeDeployment(file: string): Promise<Deployment> {
     variables,
     runnerMemoryMb: runnerMemoryMb(definitions.map(({ limits }) => limits)),
     usesBedrock: providerKeys(definitions).includes("bedrock"),
+    packages: await compiledPackages(file),
   };
 }
 
-async function listDefinitions(file: string): Promise<readonly EvaluationOptions[]> {
+async function readList(file: string): Promise<readonly EvaluationOptions[]> {
   const { options } = await loadDefinition(file);
   if (Array.isArray(options) && options.length > 0) return options;
   throw undeployable(file, ["its default export is no list of definitions; write `export default [first]`"]);
 }
+
+/** What no bundle can hold, with the versions that are installed here. */
+async function compiledPackages(file: string): Promise<Readonly<Record<string, string>>> {
+  const packings = await packListed(file);
+  const folders = new Set(packings.flatMap(({ packing }) => packing.compiled));
+  return Object.fromEntries(
+    Array.from(folders, (folder) => {
+      const { name, version } = PackageJson.parse(
+        JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+      );
+      return [name, version];
+    }),
+  );
+}
+
+const PackageJson = z.object({ name: z.string(), version: z.string() });
 
 const providerKeys = (definitions: readonly Checked[]): string[] =>
   definitions.flatMap(({ models }) => models.map(({ providerKey }) => providerKey));

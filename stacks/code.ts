@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { DefinitionReader } from "../src/domain/deployment.ts";
+import type { Packer } from "../src/domain/deployment.ts";
 import { thisStage } from "./stage.ts";
 
 const root = $cli.paths.root;
 const definitionsFile = join(root, "evals/index.ts");
 
-/** Named by its path, as handlers are: what reads definitions runs as it is, and is not bundled. */
-const reader = (await import(
-  pathToFileURL(join(root, "src/describe-deployment.ts")).href
-)) as DefinitionReader;
+/** Named by its path, as handlers are: what reads and packs definitions runs as it is, and is not bundled. */
+const load = (name: string): Promise<Packer> => import(pathToFileURL(join(root, `src/${name}.ts`)).href);
+const { describeDeployment } = await load("describe-deployment");
+const { packDefinitions } = await load("pack-definitions");
 
 /** The evaluations to deploy. */
-export const deployment = await reader.describeDeployment(definitionsFile);
+export const deployment = await describeDeployment(definitionsFile);
 
 /** What all functions have in common. */
 export const functionDefaults = {
@@ -28,10 +28,11 @@ export const trustLambdaAlone = (args: aws.iam.RoleArgs): undefined => {
   args.assumeRolePolicy = aws.iam.assumeRolePolicyForPrincipal({ Service: "lambda.amazonaws.com" });
 };
 
-/** For functions that load definitions: with the files beside them. */
+/** For functions that load definitions: packed beside their code, or straight from the laptop in `sst dev`. */
 export const withDefinitions = {
   ...functionDefaults,
-  copyFiles: [{ from: "evals" }],
+  nodejs: { ...functionDefaults.nodejs, install: deployment.packages },
+  hook: { postbuild: (folder: string) => packDefinitions(definitionsFile, folder) },
 };
 
 export const definitionsEnvironment = { DEFINITIONS: $dev ? definitionsFile : "definitions" };

@@ -5,8 +5,8 @@ import { dashboardOrigin, hasDashboard, router } from "./router.ts";
 export const dashboard = hasDashboard
   ? new sst.aws.StaticSite("Web", {
       path: "src/web",
-      build: { command: "npm run build:web", output: "../../dist/web" },
-      dev: { command: "npm run dev:web", url: dashboardOrigin },
+      build: { command: "npx vite build --config ../../vite.config.ts", output: "../../dist/web" },
+      dev: { command: "npx vite --config ../../vite.config.ts", url: dashboardOrigin },
       environment: { VITE_API_URL: api.url },
       ...(router && { router: { instance: router } }),
     })

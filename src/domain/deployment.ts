@@ -10,10 +10,14 @@ export interface Deployment {
   readonly variables: readonly string[];
   readonly runnerMemoryMb: number;
   readonly usesBedrock: boolean;
+  /** Compiled packages to install for the machine that runs them, by name and version. */
+  readonly packages: Readonly<Record<string, string>>;
 }
 
-/** What reads definitions, on the machine that deploys them. */
-export interface DefinitionReader {
+/** What reads and packs definitions, on the machine that deploys them. */
+export interface Packer {
   /** Refuses, with all reasons, what cannot be deployed. */
   describeDeployment(file: string): Promise<Deployment>;
+  /** Puts the definitions, and what their processes need, into the folder of a function. */
+  packDefinitions(file: string, folder: string): Promise<void>;
 }

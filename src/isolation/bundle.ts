@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
-import { dirname, extname, relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { BuildOptions, BuildResult, Plugin } from "esbuild";
-import { EvaluatorError } from "../domain/evaluator-error.ts";
+import type { BuildResult, Plugin } from "esbuild";
 import { findBundle, type KeptBundle, keepBundle } from "./bundle-cache.ts";
 import { asBundleError } from "./bundle-error.ts";
 import { bundleFolder, writeBundle } from "./bundle-folder.ts";
+import { bundleOptions } from "./bundle-options.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
+import { findEntry, type UserEntry } from "./find-entry.ts";
 import { type OwnPackage, ownPackage } from "./own-package.ts";
-import { nearestPackageFolder } from "./package-folder.ts";
 import { readableFolders } from "./readable-folders.ts";
-import { showPath } from "./show-path.ts";
-import { locationDefines, type Shift, sourcePlugin } from "./source-plugin.ts";
+import { type Shift, sourcePlugin } from "./source-plugin.ts";
 import { stackMapper } from "./stack-mapper.ts";
 import { sourcesOf, userInputs } from "./user-inputs.ts";
 
@@ -79,28 +77,10 @@ async function buildAndKeep(
   return bundle;
 }
 
-interface UserEntry {
-  readonly file: string;
-  readonly root: string;
-}
-
 interface Built {
   readonly text: string;
   readonly map: string;
   readonly metafile: NonNullable<BuildResult["metafile"]>;
-}
-
-async function findEntry(entry: string): Promise<UserEntry> {
-  const found = await stat(entry).catch(() => undefined);
-  if (!found?.isFile()) {
-    const why = found ? "is not a file" : "does not exist";
-    throw new EvaluatorError(
-      "definition.missing",
-      `${showPath(entry)} ${why}; give the path of an evaluation, such as evals/first.eval.ts`,
-    );
-  }
-  const file = await realpath(entry);
-  return { file, root: nearestPackageFolder(dirname(file)) ?? dirname(file) };
 }
 
 async function build(
@@ -111,7 +91,7 @@ async function build(
   source: Plugin,
 ): Promise<Built> {
   const { build: esbuild } = await import("esbuild");
-  const options = buildOptions(user, own, outFolder);
+  const options = { ...bundleOptions(user, own), outfile: `${outFolder}/bundle/bundle.mjs` };
   try {
     const { outputFiles, metafile } = await esbuild({ ...options, plugins: [externals, source] });
     const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
@@ -121,56 +101,6 @@ async function build(
     const plain = await esbuild({ ...options, plugins: [externals] }).catch((error: unknown) => error);
     throw asBundleError(plain, user) ?? asBundleError(failure, user) ?? failure;
   }
-}
-
-function buildOptions(user: UserEntry, own: OwnPackage, outFolder: string) {
-  return {
-    stdin: {
-      contents: entryText(user.file, own.childModule),
-      resolveDir: user.root,
-      sourcefile: "agent-evaluator-entry",
-    },
-    absWorkingDir: user.root,
-    outfile: `${outFolder}/bundle/bundle.mjs`,
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
-    conditions: extname(own.childModule) === ".ts" ? ["agent-evaluator-source"] : [],
-    resolveExtensions: [".tsx", ".ts", ".jsx", ".js", ".json", ".node"],
-    define: locationDefines,
-    banner: { js: banner(user.file) },
-    // Line breaks stay, because Node prints the whole source line of an uncaught error.
-    minifySyntax: true,
-    legalComments: "none",
-    sourcemap: "external",
-    sourcesContent: false,
-    logLevel: "silent",
-  } satisfies BuildOptions;
-}
-
-function entryText(userFile: string, childModule: string): string {
-  return [
-    `import { serveIfChild } from ${JSON.stringify(childModule)};`,
-    `import * as user from ${JSON.stringify(userFile)};`,
-    "export { user };",
-    "serveIfChild(user);",
-  ].join("\n");
-}
-
-/** CommonJS code asks for `require`; what it asks for at run time is found from the user's file. */
-function banner(userFile: string): string {
-  const from = JSON.stringify(pathToFileURL(userFile).href);
-  // Not imported: the facade of a built-in module costs a process milliseconds, and few bundles need it.
-  return [
-    'const __createRequire=(from)=>process.getBuiltinModule("module").createRequire(from);',
-    `let __made;const __ownRequire=()=>__made??=__createRequire(${from});`,
-    "const require=new Proxy(()=>{},{apply:(_,self,[id])=>__ownRequire()(id),get:(_,key)=>__ownRequire()[key]});",
-    "const __resolveFrom=(base,name)=>/^([.]{0,2}[/]|[a-z]+:)/.test(name)?new URL(name,base).href",
-    ':process.getBuiltinModule("url").pathToFileURL(__createRequire(base).resolve(name)).href;',
-  ].join("");
 }
 
 /** The same code in another folder is the same code. */

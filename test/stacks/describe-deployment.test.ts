@@ -29,6 +29,7 @@ test("a deployment is what its definitions need together", async () => {
     ],
     runnerMemoryMb: 3_256,
     usesBedrock: true,
+    packages: {},
   });
 });
 
@@ -55,6 +56,11 @@ test.each([
     "variables that share a secret",
     `[${definition('env: ["A_KEY", "a_key"]')}]`,
     /the secret AKey cannot stand for A_KEY and a_key at once; rename one/,
+  ],
+  [
+    "a definition without a file of its own",
+    `[${definition('name: "here"')}]`,
+    /"here" is not the default export of an \.eval\.ts file that it imports; make it one/,
   ],
   [
     "the API's own secret",

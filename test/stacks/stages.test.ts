@@ -328,7 +328,7 @@ test("the runner may not call Bedrock when no definition does", () => {
 describe("the dashboard", () => {
   test("is built with the address of the API, which lets its origin in", () => {
     expect(only(production, "command:local:Command", "WebBuilder")).toMatchObject({
-      create: "npm run build:web",
+      create: "npx vite build --config ../../vite.config.ts",
       dir: expect.stringMatching(/\/src\/web$/),
       environment: { VITE_API_URL: production.outputs.api },
     });

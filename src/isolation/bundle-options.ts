@@ -1,0 +1,56 @@
+import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { BuildOptions } from "esbuild";
+import type { UserEntry } from "./find-entry.ts";
+import type { OwnPackage } from "./own-package.ts";
+import { locationDefines } from "./source-plugin.ts";
+
+/** How esbuild makes a bundle of a definition, wherever it goes. */
+export function bundleOptions(user: UserEntry, own: OwnPackage) {
+  return {
+    stdin: {
+      contents: entryText(user.file, own.childModule),
+      resolveDir: user.root,
+      sourcefile: "agent-evaluator-entry",
+    },
+    absWorkingDir: user.root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    conditions: extname(own.childModule) === ".ts" ? ["agent-evaluator-source"] : [],
+    resolveExtensions: [".tsx", ".ts", ".jsx", ".js", ".json", ".node"],
+    define: locationDefines,
+    banner: { js: banner(user.file) },
+    // Line breaks stay, because Node prints the whole source line of an uncaught error.
+    minifySyntax: true,
+    legalComments: "none",
+    sourcemap: "external",
+    sourcesContent: false,
+    logLevel: "silent",
+  } satisfies BuildOptions;
+}
+
+function entryText(userFile: string, childModule: string): string {
+  return [
+    `import { serveIfChild } from ${JSON.stringify(childModule)};`,
+    `import * as user from ${JSON.stringify(userFile)};`,
+    "export { user };",
+    "serveIfChild(user);",
+  ].join("\n");
+}
+
+/** CommonJS code asks for `require`; what it asks for at run time is found from the user's file. */
+function banner(userFile: string): string {
+  const from = JSON.stringify(pathToFileURL(userFile).href);
+  // Not imported: the facade of a built-in module costs a process milliseconds, and few bundles need it.
+  return [
+    'const __createRequire=(from)=>process.getBuiltinModule("module").createRequire(from);',
+    `let __made;const __ownRequire=()=>__made??=__createRequire(${from});`,
+    "const require=new Proxy(()=>{},{apply:(_,self,[id])=>__ownRequire()(id),get:(_,key)=>__ownRequire()[key]});",
+    "const __resolveFrom=(base,name)=>/^([.]{0,2}[/]|[a-z]+:)/.test(name)?new URL(name,base).href",
+    ':process.getBuiltinModule("url").pathToFileURL(__createRequire(base).resolve(name)).href;',
+  ].join("");
+}
