@@ -5,6 +5,12 @@ import { dirname, join } from "node:path";
 export const childModule = (): string => ownFile("child");
 export const reaperFile = (): string => ownFile("isolation/reaper");
 
+/** Where the built dashboard is, if it was built. */
+export const webFolder = (): string =>
+  import.meta.filename.endsWith(".ts")
+    ? join(import.meta.dirname, "../dist/web")
+    : join(import.meta.dirname, "web");
+
 function ownFile(name: string): string {
   const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {

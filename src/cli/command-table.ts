@@ -117,6 +117,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
     load: () => import("./commands/compare.ts"),
   },
+  serve: {
+    summary: "serve evaluations, and what came of them, over HTTP",
+    usage: "serve [FILE…] [flags]",
+    flags: {
+      port: { value: "N", help: "port on this machine (default 4747)" },
+      store: STORE,
+    },
+    notes: [
+      "FILE is as for run; without one it is the folder evals.",
+      "The token is AGENT_EVALUATOR_TOKEN, or a new one each time.",
+    ],
+    load: () => import("./commands/serve.ts"),
+  },
   init: {
     summary: "write a first evaluation that runs without any key",
     usage: "init [FILE]",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { commandName } from "../../src/cli/command-name.ts";
 import { COMMANDS } from "../../src/cli/command-table.ts";
 import { ListFlags } from "../../src/cli/commands/list.ts";
+import { ServeFlags } from "../../src/cli/commands/serve.ts";
 import { ShowFlags } from "../../src/cli/commands/show.ts";
 import { didYouMean } from "../../src/cli/did-you-mean.ts";
 import { readFlags } from "../../src/cli/read-flags.ts";
@@ -66,7 +67,7 @@ test.each([
 });
 
 test("every flag in the help is read, and every flag that is read is in the help", () => {
-  const schemas = { run: RunFlags, list: ListFlags, show: ShowFlags };
+  const schemas = { run: RunFlags, list: ListFlags, show: ShowFlags, serve: ServeFlags };
   for (const [name, schema] of Object.entries(schemas)) {
     expect(Object.keys(schema.shape).sort()).toEqual(Object.keys(COMMANDS[name]?.flags ?? {}).sort());
   }

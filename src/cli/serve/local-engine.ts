@@ -1,0 +1,176 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import { StatsFold } from "../../domain/stats.ts";
+import type { Engine, StartRequest } from "../../engine/contract.ts";
+import type { EvaluationOptions } from "../../engine/definition.ts";
+import { requestedOptions } from "../../engine/requested-options.ts";
+import { type EvaluationSetup, isAlive, runEvaluation } from "../../run-evaluation.ts";
+import type { Store } from "../../store/contract.ts";
+import type { DefinitionLibrary } from "./definition-library.ts";
+
+/** Each of them brings its own concurrency; more at a time would only slow each other down. */
+const MOST_RUNNING = 4;
+
+export interface LocalEngineOptions {
+  readonly store: Store;
+  readonly library: DefinitionLibrary;
+  readonly now: () => Date;
+  readonly onWarning: (message: string) => void;
+  /** Hears of an evaluation that broke after it had started. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+interface Job {
+  readonly ended: Promise<void>;
+  fold: StatsFold | null;
+}
+
+/** Runs evaluations in this process, side by side. */
+export class LocalEngine implements Engine {
+  readonly #options: LocalEngineOptions;
+  readonly #stop = new AbortController();
+  readonly #jobs = new Map<EvaluationId | symbol, Job>();
+
+  constructor(options: LocalEngineOptions) {
+    this.#options = options;
+  }
+
+  /** How many evaluations are under way. */
+  get running(): number {
+    return this.#jobs.size;
+  }
+
+  async definitions() {
+    return (await this.#options.library.list()).map(({ summary }) => summary);
+  }
+
+  async start(request: StartRequest, { id }: { readonly id?: EvaluationId } = {}): Promise<EvaluationRecord> {
+    const { library, store } = this.#options;
+    const existing = id === undefined ? null : await store.findEvaluation(id);
+    if (existing !== null) return existing;
+    const { options, bundle, file } = await library.find(request.evaluation);
+    return this.#launch(id ?? Symbol(request.evaluation), {
+      options: requestedOptions(options, request),
+      bundle,
+      file,
+      ...(request.problemIds === undefined ? {} : { select: { problemIds: request.problemIds } }),
+      ...(id === undefined ? {} : { id }),
+    });
+  }
+
+  async cancel(id: EvaluationId): Promise<EvaluationRecord> {
+    const { store, now } = this.#options;
+    const record = await this.#find(id);
+    if (record.status !== "running") {
+      throw new EvaluatorError(
+        "evaluation.not_running",
+        `evaluation ${id} is ${record.status}; there is nothing to stop`,
+      );
+    }
+    if (record.owner !== null && isAlive(record.owner)) {
+      await store.requestCancel(id, record.round);
+      return record;
+    }
+    // Its process is gone, so that nobody would hear of a request.
+    const ended = { ...record, status: "cancelled" as const, endedAt: now().toISOString(), owner: null };
+    await store.updateEvaluation(ended);
+    return ended;
+  }
+
+  async retry(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#find(id);
+    if (
+      this.#jobs.has(id) ||
+      (record.status === "running" && record.owner !== null && isAlive(record.owner))
+    ) {
+      throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
+    }
+    const { options, bundle, file } = await this.#options.library.find(record.name);
+    return this.#launch(id, {
+      options: planOf(record, options),
+      bundle,
+      file,
+      resume: id,
+      retryFailed: true,
+    });
+  }
+
+  liveStats(id: EvaluationId) {
+    return this.#jobs.get(id)?.fold?.stats() ?? null;
+  }
+
+  /** Ends all evaluations; finished runs are kept. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+  }
+
+  async #find(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#options.store.findEvaluation(id);
+    if (record !== null) return record;
+    throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id}`);
+  }
+
+  /** Settles when the evaluation has begun; what it does then goes on without the caller. */
+  async #launch(
+    key: EvaluationId | symbol,
+    setup: Omit<EvaluationSetup, "store" | "signal" | "listener">,
+  ): Promise<EvaluationRecord> {
+    if (this.#jobs.has(key))
+      throw new EvaluatorError("evaluation.running", "this evaluation is about to start");
+    if (this.#jobs.size >= MOST_RUNNING) {
+      throw new EvaluatorError(
+        "evaluation.too_many",
+        `${MOST_RUNNING} evaluations run already; try again when one has ended`,
+      );
+    }
+    const begun = Promise.withResolvers<EvaluationRecord>();
+    const work = this.#run(key, setup, begun.resolve);
+    work.catch(begun.reject);
+    const record = await begun.promise;
+    work.catch(this.#options.onBroken);
+    return record;
+  }
+
+  #run(
+    key: EvaluationId | symbol,
+    setup: Omit<EvaluationSetup, "store" | "signal" | "listener">,
+    onBegun: (record: EvaluationRecord) => void,
+  ): Promise<unknown> {
+    const { store, onWarning } = this.#options;
+    let known = key;
+    const ended = Promise.withResolvers<void>();
+    const job: Job = { ended: ended.promise, fold: null };
+    this.#jobs.set(key, job);
+    const work = runEvaluation({
+      ...setup,
+      store,
+      signal: this.#stop.signal,
+      listener: {
+        started: ({ record, models }) => {
+          job.fold = new StatsFold(models, record.problemCount * record.trials);
+          this.#jobs.delete(known);
+          known = record.id;
+          this.#jobs.set(known, job);
+          onBegun(record);
+        },
+        entry: (entry) => job.fold?.add(entry),
+        warning: onWarning,
+      },
+    });
+    return work.finally(() => {
+      this.#jobs.delete(known);
+      ended.resolve();
+    });
+  }
+}
+
+/** The stored evaluation says what is run; the file of today says how. */
+const planOf = (record: EvaluationRecord, options: EvaluationOptions): EvaluationOptions => ({
+  ...options,
+  models: record.models.map(({ providerKey, model }) => [providerKey, model]),
+  trials: record.trials,
+  limits: record.limits,
+  ...(record.concurrency === null ? {} : { concurrency: record.concurrency }),
+});
