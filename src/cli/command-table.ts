@@ -31,6 +31,13 @@ export const COMMON_FLAGS = {
 
 const STORE = { value: "PATH", help: "folder of the store (default .agent-evaluator)" } as const;
 
+const OUTPUTS = {
+  junit: { value: "FILE", help: "write the runs as JUnit XML" },
+  jsonl: { value: "FILE", help: "write the runs, one JSON object per line" },
+  csv: { value: "FILE", help: "write the runs as a table" },
+  summary: { value: "FILE", help: "write the summary as Markdown" },
+} as const satisfies Record<string, Flag>;
+
 export const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
     summary: "run evaluation files and say how good each model is",
@@ -52,6 +59,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "fail-on-regression": { help: "exit 3 on a drop that is more than chance" },
       resume: { value: "ID", help: "go on with a stopped evaluation; needs no FILE" },
       "retry-failed": { help: "with --resume: run what failed again too" },
+      ...OUTPUTS,
       store: STORE,
       watch: { help: "run again when a file changes" },
       json: { help: "print { evaluation, stats, logs } and nothing else" },
@@ -60,6 +68,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     notes: [
       "FILE is a file, a folder (its *.eval.ts) or a glob; several run in turn.",
       "Of several files --json prints { evaluations: [{ evaluation, … }, …] }.",
+      "In GitHub Actions the step's page gets the summary, unless --summary is given.",
       "API keys may be in a .env file of the current folder; what is set already wins.",
       "Exit codes: 0 done, 1 something broke, 2 bad usage, 3 not good enough,",
       "130 Ctrl-C, 143 SIGTERM (finished runs are kept; --resume goes on).",
@@ -84,6 +93,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       logs: { help: "a line for every run" },
       failed: { help: "a line for every run that failed" },
       run: { value: "RUNID", help: "one run: problem, result, transcript, output" },
+      ...OUTPUTS,
       json: { help: "print { evaluation, stats, logs } and nothing else" },
       store: STORE,
     },

@@ -10,6 +10,8 @@ import { EXIT } from "../exit-code.ts";
 import { findEvaluation, findRun } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
 import { commandFor, openStoreToRead } from "../open-store.ts";
+import { openOutputs } from "../output/open-outputs.ts";
+import { OutputFlags } from "../output/output-flags.ts";
 import { flagSwitch, readFlags } from "../read-flags.ts";
 import { evaluationPage } from "../report/evaluation-page.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
@@ -31,6 +33,7 @@ export const ShowFlags = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{1,20}$/, "the id of a run, or its first letters")
     .optional(),
+  ...OutputFlags,
   store: z.string().min(1, "a folder").optional(),
 });
 type ShowFlags = z.output<typeof ShowFlags>;
@@ -43,12 +46,22 @@ export const execute: Execute = async (host, words, raw) => {
   const store = await openStoreToRead(host, flags.store);
   if (store === null) throw new UsageError("There is no evaluation here yet; run one first.", "show");
   try {
-    await show(host, store, await findEvaluation(store, id, "show"), flags);
+    const record = await findEvaluation(store, id, "show");
+    await writeOutputs(host, store, record, flags);
+    await show(host, store, record, flags);
   } finally {
     await store.close();
   }
   return EXIT.done;
 };
+
+/** The files that are asked for; most calls ask for none, and read nothing for them. */
+async function writeOutputs(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags) {
+  if (Object.keys(OutputFlags).every((name) => flags[name as keyof OutputFlags] === undefined)) return;
+  const outputs = await openOutputs(host, flags, { isStep: false });
+  await outputs.add({ record, ...(await fold(store, record)), against: null, store });
+  await outputs.end();
+}
 
 async function show(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags): Promise<void> {
   if (flags.run !== undefined) return showRun(host, store, record, flags.run, flags.json);

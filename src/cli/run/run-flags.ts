@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { readModelKey } from "../../domain/model.ts";
+import { OutputFlags } from "../output/output-flags.ts";
 import { flagSwitch, numberBetween, wholeNumber } from "../read-flags.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -23,6 +24,7 @@ export const RunFlags = z.strictObject({
   "fail-on-regression": flagSwitch,
   resume: z.string().min(1, "the id of an evaluation").optional(),
   "retry-failed": flagSwitch,
+  ...OutputFlags,
   store: z.string().min(1, "a folder").optional(),
   watch: flagSwitch,
   json: flagSwitch,

@@ -1,6 +1,8 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EXIT } from "../exit-code.ts";
 import { commandFor } from "../open-store.ts";
+import { openOutputs } from "../output/open-outputs.ts";
+import type { Output } from "../output/output.ts";
 import { againstLines } from "../report/against-lines.ts";
 import { nextLines, resumeStep } from "../report/next-lines.ts";
 import { statsTable } from "../report/stats-table.ts";
@@ -22,20 +24,28 @@ export async function runJobs(
   signal: AbortSignal,
 ): Promise<number> {
   const documents = session.flags.json ? documentWriter(session, jobs.length) : null;
+  const outputs = await openOutputs(session.host, session.flags, { isStep: true });
   let code: number = EXIT.done;
   for (const job of jobs) {
     if (signal.aborted) break;
-    code = worse(code, await runAndTell(session, job, signal, documents));
+    code = worse(code, await runAndTell(session, job, signal, { documents, outputs }));
   }
+  await outputs.end();
   documents?.end();
   return session.interruption.exitCode() ?? code;
+}
+
+/** Where the outcomes go beside the screen. */
+interface Places {
+  readonly documents: DocumentWriter | null;
+  readonly outputs: Output;
 }
 
 async function runAndTell(
   session: Session,
   job: LoadedJob,
   signal: AbortSignal,
-  documents: DocumentWriter | null,
+  { documents, outputs }: Places,
 ): Promise<number> {
   const begun = new Set<EvaluationRecord>();
   try {
@@ -43,6 +53,7 @@ async function runAndTell(
     const against = session.baseline === null ? null : compareWithBaseline(outcome, session.baseline);
     if (documents !== null) await documents.write(outcome);
     else if (!isReplaced(session, signal)) printOutcome(session, outcome, against);
+    await outputs.add({ ...outcome, against, store: session.store });
     sayHowToGoOn(session, outcome);
     return judge(session, outcome, against);
   } catch (error) {
