@@ -4,6 +4,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { EvaluationId } from "./domain/ids.ts";
 import type { PriceList } from "./domain/price.ts";
 import { checkModelKeys } from "./engine/check-model-keys.ts";
+import type { ProblemChoice } from "./engine/choose-problems.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { sha256 } from "./engine/digest.ts";
 import {
@@ -42,14 +43,14 @@ export interface EvaluationSetup {
   readonly retryFailed?: boolean;
   /** The id of a new evaluation; without one it is made up. */
   readonly id?: EvaluationId;
-  readonly select?: { readonly limit?: number; readonly problemIds?: readonly string[] };
+  readonly choice?: ProblemChoice;
   readonly signal?: AbortSignal;
   readonly listener?: EvaluationListener;
 }
 
 /** Puts a local evaluation together and runs it to its end. */
 export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
-  const read = await readDefinition(setup.options, sha256);
+  const read = await readDefinition(setup.options, sha256, setup.choice);
   checkModelKeys(read.options);
   const redaction = makeRedaction(knownSecrets(process.env, read.env));
   const definition = withoutSecrets(read, redaction);
@@ -61,7 +62,6 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
   try {
     return await evaluateLocally({
       definition,
-      select: setup.select ?? {},
       resume: setup.resume ?? null,
       retryFailed: setup.retryFailed,
       id: setup.id,

@@ -119,6 +119,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/store": ["src/domain/"],
   "src/isolation": ["src/domain/"],
   "src/web": ["src/domain/"],
+  "src/datasets": ["src/domain/"],
   "src/agent": ["src/domain/", ...contract("providers")],
   "src/checkers": ["src/domain/", ...contract("providers")],
   "src/engine": [

@@ -2,7 +2,6 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { makeEvaluationId } from "../domain/ids.ts";
 import type { Plan } from "../domain/plan.ts";
-import type { Problem } from "../domain/problem.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
 
 export interface BegunEvaluation {
@@ -13,8 +12,7 @@ export interface BegunEvaluation {
 /** Stores a new evaluation with the problems it is about. */
 export async function beginEvaluation(input: LocalEvaluation): Promise<BegunEvaluation> {
   const { definition, clock, random, id, store } = input;
-  const { name, models, trials } = definition;
-  const problems = choose(definition.problems, input.select);
+  const { name, models, trials, problems } = definition;
   const makeId = () => makeEvaluationId(name, clock.now().getTime(), random);
   let record = newRecord(input, problems.length, id ?? makeId());
   while ((await store.createEvaluation(record, problems)) === "already-there") {
@@ -51,22 +49,3 @@ const newRecord = (
   execution: null,
   runnerVersion: null,
 });
-
-function choose(
-  problems: readonly Problem[],
-  { limit, problemIds }: LocalEvaluation["select"],
-): readonly Problem[] {
-  const unknown = problemIds?.find((id) => !problems.some((problem) => problem.id === id));
-  if (unknown !== undefined) {
-    const some = problems
-      .slice(0, 5)
-      .map(({ id }) => id)
-      .join(", ");
-    throw new EvaluatorError(
-      "problem.unknown",
-      `there is no problem "${unknown}"; the first ids are ${some || "none"}`,
-    );
-  }
-  const wanted = problemIds === undefined ? problems : problems.filter(({ id }) => problemIds.includes(id));
-  return limit === undefined ? wanted : wanted.slice(0, limit);
-}

@@ -44,7 +44,6 @@ export interface EvaluationOutcome {
 
 export interface LocalEvaluation {
   readonly definition: Definition;
-  readonly select: { readonly limit?: number; readonly problemIds?: readonly string[] };
   readonly resume: EvaluationId | null;
   /** With `resume`: runs that failed get another chance too, in a new round. */
   readonly retryFailed?: boolean | undefined;

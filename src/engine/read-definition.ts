@@ -9,6 +9,7 @@ import { Price } from "../domain/price.ts";
 import { type Problem, problemReader } from "../domain/problem.ts";
 import { isKnownProvider, KNOWN_PROVIDERS } from "../providers/factory.ts";
 import { Scripts } from "../providers/scripted.ts";
+import { chooseProblems, type ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
 
 const aFunction = z.custom<(...args: never[]) => unknown>(
@@ -76,9 +77,14 @@ export type Definition = Omit<
 };
 
 /** Checks everything up front; the error names each place, what was expected and what came. */
-export async function readDefinition(options: EvaluationOptions, digest: Digest): Promise<Definition> {
+export async function readDefinition(
+  options: EvaluationOptions,
+  digest: Digest,
+  choice: ProblemChoice = {},
+): Promise<Definition> {
   const checked = checkOptions(options);
-  return { ...checked, problems: await readProblems(checked.problems, digest), options };
+  const problems = await chooseProblems(readProblems(checked.problems, digest), choice, digest);
+  return { ...checked, problems, options };
 }
 
 /** All of that check but the problems, which can be read only once. */
@@ -96,19 +102,15 @@ export function checkOptions(options: EvaluationOptions) {
 const givenVariables = ({ env, gateway }: { env: readonly string[]; gateway: boolean }): string[] =>
   env.filter((name) => !(gateway && Object.hasOwn(GATEWAY_VARIABLES, name)));
 
-async function readProblems(
-  items: EvaluationOptions["problems"],
-  digest: Digest,
-): Promise<readonly Problem[]> {
+async function* readProblems(items: EvaluationOptions["problems"], digest: Digest): AsyncGenerator<Problem> {
   const read = problemReader(digest);
-  const problems: Problem[] = [];
+  let count = 0;
   for await (const item of readOut(items)) {
     const answer = read(item);
-    if (answer.kind === "refused")
-      throw invalid([`problems[${problems.length}].${answer.path}: ${answer.why}`]);
-    problems.push(answer.problem);
+    if (answer.kind === "refused") throw invalid([`problems[${count}].${answer.path}: ${answer.why}`]);
+    yield answer.problem;
+    count++;
   }
-  return problems;
 }
 
 /** An iterable is the user's code: when it throws, the message says so. */
@@ -120,6 +122,7 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
       count++;
     }
   } catch (cause) {
+    if (isOurs(cause)) throw cause;
     const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     throw new EvaluatorError(
       "problem.unreadable",
@@ -128,6 +131,9 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
     );
   }
 }
+
+/** A dataset of ours says by itself what to do; a definition's bundle may hold a copy of the class. */
+const isOurs = (cause: unknown): boolean => cause instanceof Error && cause.name === "EvaluatorError";
 
 function repeatedModels(models: readonly Model[]): string[] {
   const seen = new Set<string>();

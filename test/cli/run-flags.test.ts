@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LogEntry } from "../../src/domain/log-entry.ts";
 import { makeProject, removeProject, writeFiles } from "../fixtures/a-project.ts";
@@ -52,6 +53,26 @@ test("--model, --problem, --limit and --trials choose the runs", async () => {
   expect(runsOf(chosen)).toEqual(["shaky peru 1", "shaky japan 1"]);
   const repeated = await runJson("--limit", "1", "--trials", "2", "--model=scripted/steady");
   expect(runsOf(repeated)).toEqual(["steady france 1", "steady france 2"]);
+});
+
+test("--tag and --sample choose among the rows of a file beside the evaluation", async () => {
+  const [sums, rows] = [
+    readFileSync(evalFile("sums"), "utf8"),
+    readFileSync(evalFile("sums", ".csv"), "utf8"),
+  ];
+  writeFiles(cwd, { "sums/sums.eval.ts": sums, "sums/sums.csv": rows });
+  const problemsOf = async (...flags: string[]) => {
+    const { stdout } = await runCli(["run", "sums.eval.ts", "--json", ...flags], { cwd: join(cwd, "sums") });
+    const { logs }: Document = JSON.parse(stdout);
+    return logs.map(({ problem, correct }) => [problem, correct]);
+  };
+  expect(await problemsOf("--tag", "large")).toEqual([
+    ["20 + 22", true],
+    ["1000 + 1", true],
+  ]);
+  const drawn = await problemsOf("--sample", "1", "--seed", "7");
+  expect(drawn).toHaveLength(1);
+  expect(await problemsOf("--sample", "1", "--seed", "7")).toEqual(drawn);
 });
 
 test("--isolation process gives every run a process of its own, pool shares one", async () => {

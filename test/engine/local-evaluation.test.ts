@@ -100,7 +100,6 @@ test("an id that is taken is drawn again", async () => {
   const draws = [0.5, 0.5, 0.25];
   const input: LocalEvaluation = {
     definition,
-    select: {},
     resume: null,
     file: null,
     fingerprint: null,
@@ -122,13 +121,13 @@ test("an id that is taken is drawn again", async () => {
   for (const id of ids) expect(await Array.fromAsync(store.entries(id))).toHaveLength(1);
 });
 
-test.each<[what: string, select: object, problems: string[]]>([
+test.each<[what: string, choice: object, problems: string[]]>([
   ["the first two", { limit: 2 }, ["problem 0", "problem 1"]],
   ["more than there are", { limit: 99 }, TEN.problems as string[]],
   ["none", { limit: 0 }, []],
-])("of the problems %s are run", async (_what, select, problems) => {
+])("of the problems %s are run", async (_what, choice, problems) => {
   const store = memoryStore();
-  const { record, stats } = await runInProcess(store, TEN, { select });
+  const { record, stats } = await runInProcess(store, TEN, { choice });
   const entries = await Array.fromAsync(store.entries(record.id));
   expect(entries.map(({ problem }) => problem)).toEqual(problems);
   expect(stats[ONE]?.planned).toBe(problems.length);
@@ -138,7 +137,7 @@ test("a problem that is asked for and not there is told with some that are", asy
   const selected = runInProcess(
     memoryStore(),
     { problems: [{ problem: 1, id: "a" }] },
-    { select: { problemIds: ["z"] } },
+    { choice: { problemIds: ["z"] } },
   );
   await expect(selected).rejects.toThrow('there is no problem "z"; the first ids are a');
 });

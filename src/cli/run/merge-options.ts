@@ -1,4 +1,5 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { ProblemChoice } from "../../engine/choose-problems.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import type { RunFlags } from "./run-flags.ts";
 
@@ -21,7 +22,10 @@ export function mergeOptions(
 }
 
 /** Which problems of the definition are meant. */
-export const selection = (flags: RunFlags) => ({
-  ...(flags.limit === undefined ? {} : { limit: flags.limit }),
-  ...(flags.problem.length === 0 ? {} : { problemIds: flags.problem }),
+export const choiceOf = ({ problem, tag, sample, seed, limit }: RunFlags): ProblemChoice => ({
+  ...(problem.length === 0 ? {} : { problemIds: problem }),
+  ...(tag.length === 0 ? {} : { tags: tag }),
+  ...(sample === undefined ? {} : { sample }),
+  ...(seed === undefined ? {} : { seed }),
+  ...(limit === undefined ? {} : { limit }),
 });

@@ -17,6 +17,9 @@ export const RunFlags = z.strictObject({
   trials: wholeNumber.optional(),
   limit: wholeNumber.optional(),
   problem: z.array(z.string().min(1, "the id of a problem")).default([]),
+  tag: z.array(z.string().min(1, "a tag")).default([]),
+  sample: wholeNumber.optional(),
+  seed: wholeNumber.optional(),
   timeout: numberBetween(0.001, 86_400, "seconds, more than 0 and at most 86400").optional(),
   isolation: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
   "min-accuracy": numberBetween(0, 1, "a number from 0 to 1").optional(),
@@ -41,6 +44,9 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     throw new UsageError("--fail-on-regression needs a --baseline to compare with.", "run");
   }
   if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
+  if (flags.seed !== undefined && flags.sample === undefined) {
+    throw new UsageError("--seed goes with --sample, which says how many problems to draw.", "run");
+  }
   if (flags.resume === undefined) {
     if (!flags["retry-failed"]) return;
     throw new UsageError("--retry-failed needs the evaluation: --resume ID --retry-failed.", "run");
@@ -52,7 +58,7 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   throw new UsageError(`--resume goes on with the plan it started with; leave out --${planned}.`, "run");
 }
 
-const PLANNING = ["model", "trials", "limit", "problem"] as const;
+const PLANNING = ["model", "trials", "limit", "problem", "tag", "sample", "seed"] as const;
 
 const asList = (value: unknown): readonly unknown[] => {
   if (value === undefined) return [];

@@ -9,7 +9,7 @@ import { FailureGroups } from "../report/failure-groups.ts";
 import type { Resumed } from "../report/title-line.ts";
 import { chooseReporter } from "./choose-reporter.ts";
 import type { Job } from "./job.ts";
-import { mergeOptions, selection } from "./merge-options.ts";
+import { choiceOf, mergeOptions } from "./merge-options.ts";
 import type { RunFlags } from "./run-flags.ts";
 import type { Session } from "./session.ts";
 
@@ -45,7 +45,7 @@ export async function runJob(
     bundle: job.bundle,
     file: job.file,
     store,
-    ...(job.resumed === null ? { select: selection(flags) } : resumption(job.resumed.id, flags)),
+    ...(job.resumed === null ? { choice: choiceOf(flags) } : resumption(job.resumed.id, flags)),
     signal,
     listener: alsoTell(shown.reporter.listener, {
       failures,

@@ -1,7 +1,6 @@
 import { cloudLimitTroubles } from "../../domain/cloud-limits.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import { countShards } from "../../domain/run-number.ts";
-import { chooseProblems } from "../choose-problems.ts";
 import type { StartRequest } from "../contract.ts";
 import type { EvaluationOptions } from "../definition.ts";
 import { sha256 } from "../digest.ts";
@@ -17,14 +16,14 @@ export async function planRequest(
   runnerMemoryMb: number,
 ): Promise<Definition> {
   const options = findDefinition(definitions, request.evaluation);
-  const definition = await readDefinition(requestedOptions(options, request), sha256);
-  const problems = chooseProblems(definition.problems, request.problemIds);
-  const shards = countShards({ ...definition, problemCount: problems.length });
+  const choice = request.problemIds === undefined ? {} : { problemIds: request.problemIds };
+  const definition = await readDefinition(requestedOptions(options, request), sha256, choice);
+  const shards = countShards({ ...definition, problemCount: definition.problems.length });
   const troubles = [
     ...cloudLimitTroubles(definition.limits, runnerMemoryMb),
     ...(shards > MAX_SHARDS ? [`it has ${shards} shards of runs, and an execution holds ${MAX_SHARDS}`] : []),
   ];
-  if (troubles.length === 0) return { ...definition, problems };
+  if (troubles.length === 0) return definition;
   throw new EvaluatorError(
     "evaluation.too_large",
     `${definition.name} cannot run here: ${troubles.join("; ")}`,
