@@ -7,6 +7,8 @@ export interface Measured {
   readonly cpuMs: number;
   /** The largest resident size of the process itself; 0 where the system does not tell. */
   readonly peakRssMb: number;
+  /** What it printed, and after that the two lines of `times`. */
+  readonly output: string;
 }
 
 /** Runs node with the given arguments to its end; a failure ends the benchmark. */
@@ -32,7 +34,7 @@ export async function measure(
   const code = await new Promise<number | null>((resolve) => shell.on("close", resolve));
   const wallMs = performance.now() - startedAt;
   if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}:\n${output}`);
-  return { wallMs, cpuMs: readTimes(output), peakRssMb: rss.stop() };
+  return { wallMs, cpuMs: readTimes(output), peakRssMb: rss.stop(), output };
 }
 
 function readTimes(output: string): number {
