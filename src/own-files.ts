@@ -11,10 +11,16 @@ export const webFolder = (): string =>
     ? join(import.meta.dirname, "../dist/web")
     : join(import.meta.dirname, "web");
 
+/**
+ * Beside us or above us; a function that runs live in `sst dev` is bundled into a folder of its own, from where
+ * our files are found in the project.
+ */
 function ownFile(name: string): string {
   const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+  const places = [`${name}${extension}`, `src/${name}.ts`, `node_modules/agent-evaluator/dist/${name}.js`];
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const file = join(folder, `${name}${extension}`);
-    if (existsSync(file) || folder === dirname(folder)) return file;
+    const found = places.map((place) => join(folder, place)).find((file) => existsSync(file));
+    if (found !== undefined || folder === dirname(folder))
+      return found ?? join(folder, `${name}${extension}`);
   }
 }

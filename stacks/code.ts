@@ -19,7 +19,8 @@ export const functionDefaults = {
   runtime: "nodejs24.x",
   architecture: "arm64",
   logging: { format: "json", retention: thisStage().logRetention },
-  nodejs: { esbuild: { conditions: ["agent-evaluator-source"] }, minify: true },
+  // What builds bundles is needed in `sst dev` alone, where it is installed.
+  nodejs: { esbuild: { conditions: ["agent-evaluator-source"], external: ["esbuild"] }, minify: true },
 } satisfies Partial<sst.aws.FunctionArgs>;
 
 /** SST also lets the account's own users assume a role, which only live functions need. */

@@ -26,8 +26,8 @@ export const grant = (rows: readonly Grant[], functions: Partial<Record<Thing, s
 
 function arnsOf(on: Thing, functions: Partial<Record<Thing, sst.aws.Function>>): Arn[] {
   const target = functions[on];
-  // Any version: an execution goes on with the one that it started with, whatever is deployed meanwhile.
-  if (target !== undefined) return [$interpolate`${target.arn}:*`];
+  // Every version: an execution goes on with the one that it started with, whatever is deployed meanwhile.
+  if (target !== undefined) return [target.arn, $interpolate`${target.arn}:*`];
   if (on in everything) return everything[on as keyof typeof everything];
   throw new Error(`nobody said which function the permission on "${on}" is about`);
 }

@@ -20,6 +20,7 @@ export interface Grant {
 
 const EVALUATIONS = "evaluation#*";
 const REQUESTS = "request#*";
+const INDEXED = ["evaluations", "name#*", "run#*"];
 const LIMITERS = "limiter#*";
 const ENTRIES = "evaluation#*#runs#*";
 const PROGRESS = "evaluation#*#progress#*";
@@ -28,37 +29,38 @@ const GET = ["dynamodb:GetItem"];
 const READ = [...GET, "dynamodb:Query"];
 const PUT = ["dynamodb:PutItem"];
 const UPDATE = ["dynamodb:UpdateItem"];
+const INVOKE = ["lambda:InvokeFunction"];
 
 /** A problem that is too large for the table is an object, and whoever reads entries reads their problems. */
 const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
 
-const start: readonly Grant[] = [
-  { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS, REQUESTS] },
-  { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
-  { actions: ["lambda:InvokeFunction"], on: "orchestrator" },
-];
-
 /** Who may do what; nobody else may do anything. Each row becomes one IAM statement. */
 export const PERMISSIONS = {
   Api: [
-    ...start,
-    { actions: ["dynamodb:Query"], on: "indexes" },
+    { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS, REQUESTS] },
+    { actions: ["dynamodb:Query"], on: "indexes", keys: INDEXED },
+    { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
     { actions: ["s3:GetObject"], on: "bodies" },
-    { actions: ["lambda:ListDurableExecutionsByFunction"], on: "orchestrator" },
+    { actions: [...INVOKE, "lambda:ListDurableExecutionsByFunction"], on: "orchestrator" },
   ],
-  Schedule: [...start, { actions: ["sqs:SendMessage"], on: "failures" }],
+  Schedule: [
+    { actions: [...GET, ...PUT], on: "table", keys: [EVALUATIONS] },
+    { actions: ["s3:PutObject"], on: "problems" },
+    { actions: INVOKE, on: "orchestrator" },
+    { actions: ["sqs:SendMessage"], on: "failures" },
+  ],
   Orchestrator: [
-    { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] },
+    { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
     PROBLEMS,
-    { actions: ["lambda:InvokeFunction"], on: "shard" },
-    { actions: ["lambda:InvokeFunction"], on: "aggregator" },
+    { actions: INVOKE, on: "shard" },
+    { actions: INVOKE, on: "aggregator" },
     { actions: ["sqs:SendMessage"], on: "failures" },
   ],
   Shard: [
     { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
     PROBLEMS,
-    { actions: ["lambda:InvokeFunction"], on: "runner" },
-    { actions: ["lambda:InvokeFunction"], on: "aggregator" },
+    { actions: INVOKE, on: "runner" },
+    { actions: INVOKE, on: "aggregator" },
   ],
   Runner: [
     { actions: GET, on: "table", keys: [EVALUATIONS] },

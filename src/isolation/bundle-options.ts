@@ -2,34 +2,29 @@ import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions } from "esbuild";
 import type { UserEntry } from "./find-entry.ts";
+import { NODE_MODULE } from "./node-module.ts";
 import type { OwnPackage } from "./own-package.ts";
 import { locationDefines } from "./source-plugin.ts";
 
 /** How esbuild makes a bundle of a definition, wherever it goes. */
 export function bundleOptions(user: UserEntry, own: OwnPackage) {
   return {
+    ...NODE_MODULE,
     stdin: {
       contents: entryText(user.file, own.childModule),
       resolveDir: user.root,
       sourcefile: "agent-evaluator-entry",
     },
     absWorkingDir: user.root,
-    bundle: true,
-    write: false,
     metafile: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
     conditions: extname(own.childModule) === ".ts" ? ["agent-evaluator-source"] : [],
     resolveExtensions: [".tsx", ".ts", ".jsx", ".js", ".json", ".node"],
     define: locationDefines,
     banner: { js: banner(user.file) },
     // Line breaks stay, because Node prints the whole source line of an uncaught error.
     minifySyntax: true,
-    legalComments: "none",
     sourcemap: "external",
     sourcesContent: false,
-    logLevel: "silent",
   } satisfies BuildOptions;
 }
 

@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { NODE_MODULE } from "./node-module.ts";
 
 /** Bundles what a run loads only when it needs it, each file at its own place, by its path from `root`. */
 export async function packLazyPackages(
@@ -8,6 +9,7 @@ export async function packLazyPackages(
   if (files.length === 0) return new Map();
   const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
+    ...NODE_MODULE,
     entryPoints: [...files],
     absWorkingDir: root,
     outbase: root,
@@ -16,15 +18,8 @@ export async function packLazyPackages(
     splitting: true,
     chunkNames: "node_modules/.lazy/[name]-[hash]",
     outExtension: { ".js": ".mjs" },
-    bundle: true,
-    write: false,
     metafile: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
-    legalComments: "none",
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
-    logLevel: "silent",
   });
   // Each file asked for keeps its whole name, which may end in .js; nobody but the bundle knows it.
   const placeOf = (path: string) => {

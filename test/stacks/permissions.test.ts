@@ -92,9 +92,11 @@ function expectedStatement({ actions, on, keys }: Grant): Statement {
 function arnsOf(on: Thing): string[] {
   const place = "eu-central-1:123456789012";
   const tableName = only(production, "aws:dynamodb/table:Table").name;
-  const everyVersion = (name: string) => [
-    `arn:aws:lambda:${place}:function:${lambda(production, name).name}:*`,
-  ];
+  const everyVersion = (name: string) => {
+    const arn = `arn:aws:lambda:${place}:function:${lambda(production, name).name}`;
+    return [arn, `${arn}:*`];
+  };
+  const bucket = only(production, "aws:s3/bucket:Bucket", "BodiesBucket").bucket;
   switch (on) {
     case "table":
       return [`arn:aws:dynamodb:${place}:table/${tableName}`];
@@ -102,7 +104,7 @@ function arnsOf(on: Thing): string[] {
       return [`arn:aws:dynamodb:${place}:table/${tableName}/index/*`];
     case "bodies":
     case "problems":
-      return [`arn:aws:s3:::${only(production, "aws:s3/bucket:Bucket", "BodiesBucket").bucket}/${on}/*`];
+      return [`arn:aws:s3:::${bucket}/${on}/*`];
     case "failures":
       return [`arn:aws:sqs:${place}:${only(production, "aws:sqs/queue:Queue").name}`];
     case "models":
