@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** The files of ours that other processes start: from `src` when we run from source, from `dist` when installed. */
 export const childModule = (): string => ownFile("child");
@@ -24,3 +24,7 @@ function ownFile(name: string): string {
       return found ?? join(folder, `${name}${extension}`);
   }
 }
+
+/** The folder of a deployed function's package, and places in it. */
+export const taskRoot = (): string => process.env.LAMBDA_TASK_ROOT ?? process.cwd();
+export const inPackage = (place: string): string => resolve(taskRoot(), place);

@@ -26,6 +26,7 @@ import { childModule, reaperFile } from "./own-files.ts";
 import { builtInProviders } from "./providers/factory.ts";
 import { Gateway } from "./providers/gateway.ts";
 import type { HttpGateway } from "./providers/http-gateway.ts";
+import type { Variables } from "./providers/keys.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
 import { priceList } from "./providers/price-list.ts";
 import type { Store } from "./store/contract.ts";
@@ -126,9 +127,13 @@ async function importDefault(bundle: DefinitionBundle, file: string): Promise<un
   }
 }
 
-export const makeGateway = (definition: Definition, listener: EvaluationListener = {}): Gateway =>
+export const makeGateway = (
+  { scripts }: Definition,
+  listener: EvaluationListener = {},
+  variables: Variables = process.env,
+): Gateway =>
   new Gateway({
-    factory: builtInProviders({ clock: systemClock, scripts: definition.scripts }),
+    factory: builtInProviders({ clock: systemClock, scripts, variables }),
     clock: systemClock,
     random: Math.random,
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
@@ -161,21 +166,30 @@ function makeIsolation(
     return new InProcessIsolation(serveTasks(definition.options), issuePass);
   }
   return new ProcessIsolation({
+    ...processSpec(definition, bundle, childArgs ?? ["file"]),
     kind: definition.isolation,
     concurrency: definition.concurrency,
-    bundle,
-    childArgs: [CHILD_FLAG, ...(childArgs ?? ["file"])],
-    access: { ...definition.permissions, trusted: definition.trusted },
-    limits: definition.limits,
     variables: process.env,
-    allowedVariables: definition.env,
-    cwd: process.cwd(),
     reaperFile: reaperFile(),
-    mapStack: bundle.mapStack,
     redactor: kept,
     issuePass,
   });
 }
+
+/** What the definition itself says of the processes of its runs. */
+export const processSpec = (
+  { permissions, trusted, limits, env }: Definition,
+  bundle: DefinitionBundle,
+  childArgs: readonly string[],
+) => ({
+  bundle,
+  childArgs: [CHILD_FLAG, ...childArgs],
+  access: { ...permissions, trusted },
+  limits,
+  allowedVariables: env,
+  cwd: process.cwd(),
+  mapStack: bundle.mapStack,
+});
 
 /** A process of another machine cannot be asked; its evaluation is taken as alive. */
 export function isAlive(owner: string): boolean {

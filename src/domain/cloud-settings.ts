@@ -30,6 +30,22 @@ export const CloudSettings = z.object({
 });
 export type CloudSettings = z.output<typeof CloudSettings>;
 
+/** What each function needs of them. */
+export const StorageSettings = CloudSettings.pick({ TABLE_NAME: true, BODY_BUCKET: true });
+export const StartSettings = StorageSettings.extend(
+  CloudSettings.pick({ DEFINITIONS: true, ORCHESTRATOR_WORKFLOW: true, RUNNER_MEMORY_MB: true }).shape,
+);
+export const ApiSettings = StartSettings.extend(CloudSettings.pick({ DASHBOARD_ORIGIN: true }).shape);
+export const EvaluationSettings = CloudSettings.pick({ SHARD_WORKFLOW: true, AGGREGATOR_FUNCTION: true });
+export const ShardSettings = CloudSettings.pick({
+  RUNNER_FUNCTION: true,
+  AGGREGATOR_FUNCTION: true,
+  TENANT_ISOLATION: true,
+});
+export const RunnerSettings = StorageSettings.extend(
+  CloudSettings.pick({ DEFINITIONS: true, METRICS_NAMESPACE: true, SECRET_VARIABLES: true }).shape,
+);
+
 /** The name of the linked secret with the bearer token of the API. */
 export const API_TOKEN_SECRET = "ApiToken";
 

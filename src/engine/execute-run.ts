@@ -97,7 +97,8 @@ function failureOf(report: RunReport, session: RunSession, spec: RunSpec): Failu
   const { failure: failed } = report.outcome;
   if (failed.cause === "agent_error" && session.lastHttpFailure !== null) return session.lastHttpFailure;
   const blamesProvider = failed.cause === "provider_error" || failed.cause === "rate_limited";
-  if (!blamesProvider || session.hasFailedCall || spec.hasOwnProviders) return failed;
+  const isOurs = spec.cancelled.aborted && failed.message === stopFailure(spec.cancelled).message;
+  if (!blamesProvider || isOurs || session.hasFailedCall || spec.hasOwnProviders) return failed;
   return failure("agent_error", failed.message);
 }
 

@@ -70,6 +70,13 @@ export class Nursery {
     if (child.pid !== null) this.#reaper?.ended(child.pid);
   }
 
+  /** The processes that live on between runs. */
+  pids(): number[] {
+    return [...[...this.#live].map(({ pid }) => pid), this.#reaper?.pid].filter(
+      (pid) => typeof pid === "number",
+    );
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((child) => this.end(child, "at-once")));
     this.#reaper?.close();

@@ -76,6 +76,16 @@ export class ProcessIsolation implements Isolation {
     return report;
   }
 
+  /** Boots the process of the first run before there is one. */
+  warmUp(): void {
+    this.#bootSpares();
+  }
+
+  /** The processes that wait for runs and checks to come. */
+  pids(): number[] {
+    return this.#nursery.pids();
+  }
+
   async close(): Promise<void> {
     await this.#nursery.close();
   }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 
 /** The evaluator's end of the pipe to its reaper. */
 export interface ReaperLink {
+  readonly pid: number | undefined;
   started(group: number): void;
   ended(group: number): void;
   close(): void;
@@ -16,6 +17,7 @@ export function startReaper(file: string, token: string, tempRoot: string): Reap
   reaper.unref();
   const say = (line: string) => tell(reaper, line);
   return {
+    pid: reaper.pid,
     started: (group) => say(`+${group}`),
     ended: (group) => say(`-${group}`),
     close: () => {

@@ -4,22 +4,17 @@ import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
 import type { Store } from "../../store/contract.ts";
 import type { DefinitionSummary, Engine, StartRequest } from "../contract.ts";
-import type { EvaluationOptions } from "../definition.ts";
 import { summarizeDefinition } from "../summarize-definition.ts";
+import { type DeployedDefinitions, readAll } from "./deployed-definitions.ts";
 import { executionName } from "./execution-name.ts";
 import type { Executions } from "./executions.ts";
 import { planRequest } from "./plan-request.ts";
 import { storedRecord } from "./stored-record.ts";
 
-export interface DeployedDefinitions {
-  readonly list: readonly EvaluationOptions[];
-  /** Hash of the code that they were deployed with. */
-  readonly fingerprint: string;
-}
-
 export interface CloudParts {
   readonly store: Store;
   readonly executions: Executions;
+  /** Opened when they are first asked for. */
   readonly definitions: () => Promise<DeployedDefinitions>;
   /** What the deployed runner has; no run may need more. */
   readonly runnerMemoryMb: number;
@@ -30,7 +25,7 @@ export interface CloudParts {
 /** Runs evaluations in an AWS account: each round is a durable execution, named by what it does. */
 export const cloudEngine = (parts: CloudParts): Engine => ({
   definitions: async (): Promise<readonly DefinitionSummary[]> =>
-    (await parts.definitions()).list.map(summarizeDefinition),
+    (await readAll(await parts.definitions())).map(summarizeDefinition),
   start: (request, options) => start(parts, request, options?.id),
   cancel: (id) => cancel(parts, id),
   retry: (id) => retry(parts, id),
@@ -42,8 +37,8 @@ async function start(
   givenId: EvaluationId | undefined,
 ): Promise<EvaluationRecord> {
   const { store, clock, random, executions } = parts;
-  const { list, fingerprint } = await parts.definitions();
-  const plan = await planRequest(list, request, parts.runnerMemoryMb);
+  const { options, bundle } = await (await parts.definitions()).load(request.evaluation);
+  const plan = await planRequest(options, request, parts.runnerMemoryMb);
   const id = givenId ?? makeEvaluationId(plan.name, clock.now().getTime(), random);
   const record: EvaluationRecord = {
     v: 1,
@@ -51,7 +46,7 @@ async function start(
     name: plan.name,
     status: "running",
     file: null,
-    fingerprint,
+    fingerprint: bundle.fingerprint,
     models: [...plan.models],
     trials: plan.trials,
     problemCount: plan.problems.length,

@@ -1,5 +1,6 @@
 import { BatchItemStatus, type DurableContext, NestingType, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
+import { MAX_INVOCATION_SECONDS } from "../../domain/cloud-limits.ts";
 import { countShards, spanOfShard } from "../../domain/run-number.ts";
 import { shareConcurrency } from "../../domain/share-concurrency.ts";
 import type { Store } from "../../store/contract.ts";
@@ -15,9 +16,10 @@ export interface EvaluationParts {
   readonly clock: Pick<Clock, "now">;
   readonly shard: string;
   readonly aggregator: string;
-  readonly retryDelaySeconds: number;
+  /** A few seconds by default. */
+  readonly retryDelaySeconds?: number;
   /** How long a runner can live after its shard was lost. */
-  readonly longestRunSeconds: number;
+  readonly longestRunSeconds?: number;
 }
 
 export interface EvaluationEnd extends AggregateAnswer {
@@ -54,7 +56,7 @@ export const evaluationWorkflow =
       status === BatchItemStatus.SUCCEEDED ? [] : (shards[index] ?? []),
     );
     if (lost.length > 0) {
-      await context.wait("late-runs", { seconds: parts.longestRunSeconds });
+      await context.wait("late-runs", { seconds: parts.longestRunSeconds ?? MAX_INVOCATION_SECONDS });
       await context.step("account", () => accountForShards(parts, event, lost));
     }
     const total = await aggregate(parts, event, context);

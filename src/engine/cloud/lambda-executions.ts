@@ -1,7 +1,7 @@
 import {
   DurableExecutionAlreadyStartedException,
   InvokeCommand,
-  type LambdaClient,
+  LambdaClient,
   ListDurableExecutionsByFunctionCommand,
 } from "@aws-sdk/client-lambda";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
@@ -36,6 +36,10 @@ export const lambdaExecutions = (lambda: LambdaClient, version: string): Executi
     return stateOf(DurableExecutions.map(({ Status }) => Status));
   },
 });
+
+/** The same with a client of its own, which tries again when it is throttled. */
+export const openExecutions = (version: string): Executions =>
+  lambdaExecutions(new LambdaClient({ maxAttempts: 5 }), version);
 
 function stateOf(statuses: readonly (string | undefined)[]): ExecutionState {
   if (statuses.length === 0) return "unknown";

@@ -6,16 +6,14 @@ import type { EvaluationOptions } from "../definition.ts";
 import { sha256 } from "../digest.ts";
 import { type Definition, readDefinition } from "../read-definition.ts";
 import { requestedOptions } from "../requested-options.ts";
-import { summarizeDefinition } from "../summarize-definition.ts";
 import { MAX_SHARDS } from "./retry-rules.ts";
 
-/** What a request asks of the deployed definitions, or the reasons why it cannot be run in the cloud. */
+/** What a request asks of a definition, or the reasons why it cannot be run in the cloud. */
 export async function planRequest(
-  definitions: readonly EvaluationOptions[],
+  options: EvaluationOptions,
   request: StartRequest,
   runnerMemoryMb: number,
 ): Promise<Definition> {
-  const options = findDefinition(definitions, request.evaluation);
   const choice = request.problemIds === undefined ? {} : { problemIds: request.problemIds };
   const definition = await readDefinition(requestedOptions(options, request), sha256, choice);
   const shards = countShards({ ...definition, problemCount: definition.problems.length });
@@ -27,15 +25,5 @@ export async function planRequest(
   throw new EvaluatorError(
     "evaluation.too_large",
     `${definition.name} cannot run here: ${troubles.join("; ")}`,
-  );
-}
-
-function findDefinition(definitions: readonly EvaluationOptions[], name: string): EvaluationOptions {
-  const found = definitions.find((options) => summarizeDefinition(options).name === name);
-  if (found !== undefined) return found;
-  const known = definitions.map((options) => summarizeDefinition(options).name).join(", ");
-  throw new EvaluatorError(
-    "definition.unknown",
-    `there is no definition "${name}"; deployed are ${known || "none"}`,
   );
 }

@@ -3,6 +3,7 @@ import { createRetryStrategy, JitterStrategy, type RetryDecision } from "@aws/du
 /** AWS ends an execution that needs more than 3,000; the rest is for what an execution does beside its map. */
 const OPERATIONS_FOR_INVOCATIONS = 2_500;
 const MAX_ATTEMPTS = 3;
+const FIRST_DELAY_SECONDS = 5;
 /** A wait and another invocation. */
 const OPERATIONS_PER_RETRY = 2;
 
@@ -22,7 +23,7 @@ interface Retries {
 }
 
 /** `delaySeconds` is the wait before the first retry; it doubles, and chance keeps invocations apart. */
-export const retryInvocations = (maxAttempts: number, delaySeconds: number): Retries => ({
+export const retryInvocations = (maxAttempts: number, delaySeconds = FIRST_DELAY_SECONDS): Retries => ({
   retryStrategy: createRetryStrategy({
     maxAttempts,
     initialDelay: { seconds: delaySeconds },
@@ -32,7 +33,7 @@ export const retryInvocations = (maxAttempts: number, delaySeconds: number): Ret
 });
 
 /** Only an invocation that was refused: a shard that began and got lost may still have runs in flight. */
-export function retryRefusedInvocations(maxAttempts: number, delaySeconds: number): Retries {
+export function retryRefusedInvocations(maxAttempts: number, delaySeconds = FIRST_DELAY_SECONDS): Retries {
   const { retryStrategy, ...rest } = retryInvocations(maxAttempts, delaySeconds);
   return {
     ...rest,

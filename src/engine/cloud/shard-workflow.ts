@@ -22,7 +22,8 @@ export interface ShardParts {
   readonly runner: string;
   readonly aggregator: string;
   readonly tenants: TenantIsolation;
-  readonly retryDelaySeconds: number;
+  /** A few seconds by default. */
+  readonly retryDelaySeconds?: number;
 }
 
 export interface ShardEnd {
@@ -109,14 +110,15 @@ const toRunEvent = ({ v, evaluationId, round }: ShardEvent, run: number): RunEve
 
 /** A shard that could not be folded now is folded at the end of the evaluation. */
 async function fold(
-  { aggregator, retryDelaySeconds }: ShardParts,
+  parts: ShardParts,
   { v, evaluationId, round, shard }: ShardEvent,
   context: DurableContext,
 ): Promise<void> {
   const event: AggregateEvent = { v, evaluationId, round, shard };
   await withRetry(
     context,
-    (again, attempt) => again.invoke<AggregateEvent, AggregateAnswer>(`fold-${attempt}`, aggregator, event),
-    retryInvocations(attemptsEach(1), retryDelaySeconds),
+    (again, attempt) =>
+      again.invoke<AggregateEvent, AggregateAnswer>(`fold-${attempt}`, parts.aggregator, event),
+    retryInvocations(attemptsEach(1), parts.retryDelaySeconds),
   ).catch(() => {});
 }

@@ -13,6 +13,7 @@ import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
 import { lambdaExecutions } from "../../../src/engine/cloud/lambda-executions.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
+import { deployedHere } from "../../fixtures/deployed-here.ts";
 import { doubles } from "../../fixtures/doubles.ts";
 
 const lambda = mockClient(LambdaClient);
@@ -163,7 +164,7 @@ function account() {
   const engine = cloudEngine({
     store,
     executions: lambdaExecutions(new LambdaClient({ region: "eu-west-1" }), ORCHESTRATOR),
-    definitions: async () => ({ list: [doubles(3)], fingerprint: "f" }),
+    definitions: async () => deployedHere(doubles(3)),
     runnerMemoryMb: 2_048,
     clock: systemClock,
     random: Math.random,

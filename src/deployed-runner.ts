@@ -1,0 +1,97 @@
+import type { LogEntry } from "./domain/log-entry.ts";
+import type { RunAnswer } from "./engine/cloud/events.ts";
+import { type OpenedDefinition, runInCloud } from "./engine/cloud/run-in-cloud.ts";
+import { sha256 } from "./engine/digest.ts";
+import { readDefinition } from "./engine/read-definition.ts";
+import { makeRedaction } from "./engine/redaction.ts";
+import { systemClock } from "./engine/system-clock.ts";
+import { allProcesses, endStrangers } from "./isolation/end-strangers.ts";
+import { ProcessIsolation } from "./isolation/process-isolation.ts";
+import type { OpenDefinitions } from "./open-definitions.ts";
+import { reaperFile } from "./own-files.ts";
+import type { Variables } from "./providers/keys.ts";
+import { knownSecrets } from "./providers/known-secrets.ts";
+import { makeGateway, makePrices, openHttpGateway, processSpec } from "./run-evaluation.ts";
+import type { Store } from "./store/contract.ts";
+
+export interface RunnerInput {
+  readonly definitions: OpenDefinitions;
+  readonly store: Store;
+  readonly variables: Variables;
+  readonly onEntry: (entry: LogEntry) => void;
+  /** The processes that were there before, on a machine that is ours alone; null where others work too. */
+  readonly atFirst: ReadonlySet<number> | null;
+}
+
+/** Opens each deployed definition once per environment; its runs are always processes of their own. */
+export class DeployedRunner {
+  readonly #input: RunnerInput;
+  readonly #opened = new Map<string, Promise<OpenedDefinition>>();
+  readonly #isolations: ProcessIsolation[] = [];
+
+  constructor(input: RunnerInput) {
+    this.#input = input;
+  }
+
+  /** One invocation; before it answers, whatever the run left behind is ended. */
+  async run(event: unknown, remainingMs: () => number): Promise<RunAnswer> {
+    const { store, onEntry, atFirst } = this.#input;
+    try {
+      const parts = { store, clock: systemClock, open: (name: string) => this.open(name), onEntry };
+      return await runInCloud(parts, event, remainingMs);
+    } finally {
+      if (atFirst !== null) endStrangers(new Set([...atFirst, ...this.#pids()]), allProcesses);
+    }
+  }
+
+  /** With a single definition it is known which process the first run will need. */
+  async warmUp(): Promise<void> {
+    const [only, ...others] = this.#input.definitions.names;
+    if (only === undefined || others.length > 0) return;
+    await this.open(only);
+    for (const isolation of this.#isolations) isolation.warmUp();
+  }
+
+  open(name: string): Promise<OpenedDefinition> {
+    const known = this.#opened.get(name) ?? this.#open(name);
+    this.#opened.set(name, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#isolations.map((isolation) => isolation.close()));
+  }
+
+  /** The processes that may outlive a run. */
+  #pids(): number[] {
+    return this.#isolations.flatMap((isolation) => isolation.pids());
+  }
+
+  async #open(name: string): Promise<OpenedDefinition> {
+    const { options, bundle } = await this.#input.definitions.load(name);
+    // Problems come from the store: those of the evaluation, as it was started.
+    const definition = await readDefinition({ ...options, problems: [] }, sha256);
+    const redaction = makeRedaction(knownSecrets(this.#input.variables, definition.env));
+    const gateway = makeGateway(definition, {}, this.#input.variables);
+    const httpGateway = await openHttpGateway(definition, gateway);
+    const isolation = new ProcessIsolation({
+      ...processSpec(definition, bundle, ["file"]),
+      kind: "process",
+      concurrency: 1,
+      variables: this.#input.variables,
+      reaperFile: reaperFile(),
+      redactor: redaction.kept,
+      issuePass: httpGateway?.issuePass,
+    });
+    isolation.expect(Number.POSITIVE_INFINITY);
+    this.#isolations.push(isolation);
+    return {
+      isolation,
+      gateway,
+      tokens: httpGateway,
+      redaction,
+      prices: makePrices(definition),
+      hasOwnProviders: definition.providerFactory !== undefined,
+    };
+  }
+}

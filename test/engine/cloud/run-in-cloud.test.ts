@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { METRICS } from "../../../src/domain/cloud-metrics.ts";
+import { EvaluationId } from "../../../src/domain/ids.ts";
+import type { LogEntry } from "../../../src/domain/log-entry.ts";
+import { runInCloud } from "../../../src/engine/cloud/run-in-cloud.ts";
+import type { EvaluationOptions } from "../../../src/engine/definition.ts";
+import { systemClock } from "../../../src/engine/system-clock.ts";
+import { memoryStore } from "../../../src/store/memory-store.ts";
+import { anEvaluation } from "../../fixtures/a-log-entry.ts";
+import { doubles, openInProcess } from "../../fixtures/doubles.ts";
+import { publishedMetrics } from "../../fixtures/published-metrics.ts";
+
+const ID = EvaluationId.parse("doubles-1");
+const event = { v: 1, evaluationId: ID, round: 1, run: 0 };
+const LONG = () => 900_000;
+
+test("a run is found by its number, executed and saved", async () => {
+  const { run, entries } = await runner(doubles(3));
+  expect(await run({ ...event, run: 7 })).toBe("ended");
+  expect(entries).toMatchObject([{ index: 7, trial: 2, model: "fifths", problem: 1, correct: true }]);
+});
+
+test("a run that is delivered again finds its entry and does nothing", async () => {
+  const { run, entries } = await runner(doubles(3));
+  expect(await run(event)).toBe("ended");
+  expect(await run(event)).toBe("ended");
+  expect(entries).toHaveLength(1);
+});
+
+test("in another round it is run again", async () => {
+  const { run, entries } = await runner(doubles(3));
+  await run(event);
+  await run({ ...event, round: 2 });
+  expect(entries.map(({ round }) => round)).toEqual([1, 2]);
+});
+
+test("a cancelled evaluation's run is not started, and leaves no entry", async () => {
+  const { run, store, entries } = await runner(doubles(3));
+  await store.requestCancel(ID, 1);
+  expect(await run(event)).toBe("not-started");
+  expect(entries).toEqual([]);
+});
+
+test("a run that waits until Lambda would end it leaves an entry before", async () => {
+  const { run, entries } = await runner({
+    ...doubles(1),
+    buildAgent: () => () => new Promise(() => {}),
+  });
+  expect(await run(event, () => 10_050)).toBe("ended");
+  expect(entries[0]?.failure).toMatchObject({ cause: "rate_limited", fault: "infrastructure" });
+});
+
+test("a checker that takes until then is the checker's failure", async () => {
+  const { run, entries } = await runner({ ...doubles(1), resultChecker: () => new Promise(() => {}) });
+  await run(event, () => 10_200);
+  expect(entries[0]?.failure?.cause).toBe("checker_error");
+});
+
+test.each([
+  [{ ...event, run: 12 }, "run.unknown"],
+  [{ ...event, evaluationId: EvaluationId.parse("other") }, "evaluation.unknown"],
+])("what is not there is refused: %j", async (wrong, code) => {
+  const { run } = await runner(doubles(3));
+  await expect(run(wrong)).rejects.toMatchObject({ code });
+});
+
+test("what a run used and how it ended is told to CloudWatch", async () => {
+  const { run, entries } = await runner(doubles(1));
+  await run(event);
+  await run({ ...event, run: 2 });
+  const lines = publishedMetrics(entries);
+  expect(lines).toMatchObject([
+    { [METRICS.runs]: 1, [METRICS.inputTokens]: 11, [METRICS.costUsd]: 0.00002, service: "agent-evaluator" },
+    { [METRICS.runs]: 1, [METRICS.inputTokens]: 7, [METRICS.infrastructureFailures]: 0 },
+    { [METRICS.failures]: 1, cause: "agent_error" },
+  ]);
+  // Nobody knows what the second model costs.
+  expect(lines[1]).not.toHaveProperty(METRICS.costUsd);
+});
+
+async function runner(options: EvaluationOptions) {
+  const opened = await openInProcess(options);
+  const { problems, models, trials, limits } = opened.definition;
+  const store = memoryStore();
+  const record = anEvaluation({
+    ...{ id: ID, name: "doubles", models: [...models], trials, limits, problemCount: problems.length },
+  });
+  await store.createEvaluation(record, problems);
+  const entries: LogEntry[] = [];
+  const onEntry = (entry: LogEntry) => void entries.push(entry);
+  const parts = { store, clock: systemClock, open: async () => opened, onEntry };
+  const run = (input: unknown, remainingMs = LONG) => runInCloud(parts, input, remainingMs);
+  return { store, entries, run };
+}

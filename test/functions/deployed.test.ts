@@ -1,0 +1,178 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { METRICS } from "../../src/domain/cloud-metrics.ts";
+import { EvaluationId } from "../../src/domain/ids.ts";
+import { packDefinitions } from "../../src/pack-definitions.ts";
+import type { Store } from "../../src/store/contract.ts";
+import { dynamoStore } from "../../src/store/dynamo-store.ts";
+import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
+import { buildFunction } from "../fixtures/build-function.ts";
+import { invokeFunction } from "../fixtures/invoke-function.ts";
+import { type LambdaServer, startLambdaServer } from "../fixtures/lambda-server.ts";
+
+const evals = join(import.meta.dirname, "../fixtures/deployed/evals");
+const MB = 1024 * 1024;
+const names = ["api", "orchestrator", "runner", "aggregator", "schedule"] as const;
+type Name = (typeof names)[number];
+
+/** The definitions are packed for the place they will be in, which in Lambda is always the same. */
+const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-functions-")));
+const sizes = new Map<Name, number>();
+let aws: AwsServers;
+let lambda: LambdaServer;
+let table: string;
+let store: Store;
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  [aws, lambda] = await Promise.all([startAwsServers(), startLambdaServer()]);
+  table = await aws.createTable();
+  store = dynamoStore({ dynamo: aws.dynamo, table, s3: aws.s3, bucket: "bodies" });
+  const built = await Promise.all(names.map((name) => buildFunction(name, root)));
+  for (const [place, name] of names.entries()) sizes.set(name, built[place] ?? 0);
+  await packDefinitions(join(evals, "index.ts"), root, root);
+  variables = {
+    AWS_REGION: "eu-west-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "secret-of-the-role",
+    AWS_LAMBDA_FUNCTION_NAME: "function",
+    AWS_ENDPOINT_URL_DYNAMODB: aws.dynamoEndpoint,
+    AWS_ENDPOINT_URL_S3: aws.s3Server.endpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
+    SST_RESOURCE_App: JSON.stringify({ name: "agent-evaluator", stage: "test" }),
+    SST_RESOURCE_ApiToken: JSON.stringify({ value: "token-of-the-api" }),
+    SST_RESOURCE_OpenaiApiKey: JSON.stringify({ value: "unset" }),
+    TABLE_NAME: table,
+    BODY_BUCKET: "bodies",
+    ORCHESTRATOR_WORKFLOW: "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator:1",
+    SHARD_WORKFLOW: "shard:1",
+    RUNNER_FUNCTION: "runner:1",
+    AGGREGATOR_FUNCTION: "aggregator:1",
+    TENANT_ISOLATION: "per-model",
+    RUNNER_MEMORY_MB: "1024",
+    DASHBOARD_ORIGIN: "https://dashboard.example",
+    METRICS_NAMESPACE: "Evaluations",
+    DEFINITIONS: "definitions",
+    SECRET_VARIABLES: "OPENAI_API_KEY",
+  };
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([aws.stop(), lambda.stop()]);
+  rmSync(root, { recursive: true, force: true });
+});
+
+const invoke = (name: Name, events: readonly unknown[], handler?: string) =>
+  invokeFunction(name, root, variables, events, handler);
+
+test.each(names)("the code of %s is small enough to start quickly", (name) => {
+  expect(sizes.get(name)).toBeLessThan(4 * MB);
+});
+
+test("an evaluation goes through the deployed functions from request to stats", async () => {
+  const posted = await invoke("api", [
+    http("GET", "/health", { token: null }),
+    http("GET", "/evaluations", { token: "wrong" }),
+    http("POST", "/evaluations", { body: { evaluation: "capitals", trials: 2 } }),
+    http("POST", "/evaluations", { body: { evaluation: "capitals", limits: { timeoutSeconds: 900 } } }),
+    http("GET", "/definitions"),
+  ]);
+  expect(posted.answers).toMatchObject([
+    { statusCode: 200 },
+    { statusCode: 401 },
+    { statusCode: 202 },
+    { statusCode: 422 },
+    { statusCode: 200 },
+  ]);
+  const { id } = bodyOf(posted.answers[2]) as { id: string };
+  const evaluationId = EvaluationId.parse(id);
+  const started = { v: 1, evaluationId, round: 1 };
+  expect(lambda.invocations).toEqual([{ name: `${id}-1`, type: "Event", payload: started }]);
+
+  const runs = [0, 1, 2, 3].map((run) => ({ ...started, run }));
+  const ran = await invoke("runner", [...runs, { ...started, run: 0 }]);
+  expect(ran.answers).toEqual(["ended", "ended", "ended", "ended", "ended"]);
+  expect(emitted(ran.log, METRICS.runs)).toBe(4);
+
+  const entries = await Array.fromAsync(store.entries(evaluationId));
+  expect(entries.map(({ correct, failure }) => [correct, failure])).toEqual([
+    [true, null],
+    [true, null],
+    [false, null],
+    [false, null],
+  ]);
+  expect(entries[0]?.result).toMatchObject({ value: "Paris", seen: [] });
+  expect(new Set(entries.map(({ pid }) => pid)).size).toBe(4);
+
+  const folded = await invoke("aggregator", [
+    { ...started, shard: 0 },
+    { ...started, shard: null },
+  ]);
+  const whole = { finished: 4, failed: 0, missing: 0 };
+  expect(folded.answers).toEqual([whole, whole]);
+  const shown = await invoke("api", [http("GET", `/evaluations/${id}`)]);
+  expect(bodyOf(shown.answers[0])).toMatchObject({
+    status: "finished",
+    stats: { "scripted/atlas": { finished: 4, correct: 2 } },
+  });
+});
+
+test("a schedule that is delivered twice starts one evaluation", async () => {
+  const event = { evaluation: "capitals", scheduledAt: "2026-11-18T06:00:00Z" };
+  const { answers } = await invoke("schedule", [
+    event,
+    event,
+    { ...event, scheduledAt: "2026-11-19T06:00:00Z" },
+  ]);
+  const [first, second, third] = answers as { id: string }[];
+  expect(second).toEqual(first);
+  expect(third).not.toEqual(first);
+  expect(first?.id).toMatch(/^capitals-20261118t0600-[0-9a-f]{6}$/);
+});
+
+test.each(["handler", "shardHandler"])(
+  "the orchestrator's %s starts, and refuses what is no execution",
+  async (name) => {
+    const { answers } = await invoke("orchestrator", [{ v: 1 }], name);
+    expect(answers).toEqual([{ thrown: expect.stringMatching(/durable/i) }]);
+  },
+);
+
+interface Asked {
+  readonly body?: unknown;
+  readonly token?: string | null;
+}
+
+/** What API Gateway sends for a request. */
+function http(method: string, path: string, { body, token = "token-of-the-api" }: Asked = {}) {
+  return {
+    version: "2.0",
+    routeKey: "$default",
+    rawPath: path,
+    rawQueryString: "",
+    headers: {
+      host: "api.example",
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    requestContext: {
+      http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "test" },
+      domainName: "api.example",
+      stage: "$default",
+      requestId: "r",
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    isBase64Encoded: false,
+  };
+}
+
+const bodyOf = (answer: unknown): unknown => JSON.parse((answer as { body: string }).body);
+
+/** The sum of a metric over the log's lines. */
+const emitted = (log: readonly string[], metric: string): number =>
+  log
+    .filter((line) => line.includes('"_aws"'))
+    .map((line) => (JSON.parse(line) as Record<string, unknown>)[metric])
+    .reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0);
