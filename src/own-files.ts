@@ -5,12 +5,6 @@ import { dirname, join, resolve } from "node:path";
 export const childModule = (): string => ownFile("child");
 export const reaperFile = (): string => ownFile("isolation/reaper");
 
-/** Where the built dashboard is, if it was built. */
-export const webFolder = (): string =>
-  import.meta.filename.endsWith(".ts")
-    ? join(import.meta.dirname, "../dist/web")
-    : join(import.meta.dirname, "web");
-
 /**
  * Beside us or above us; a function that runs live in `sst dev` is bundled into a folder of its own, from where
  * our files are found in the project.

@@ -30,6 +30,7 @@ export const COMMON_FLAGS = {
 } as const satisfies Record<string, Flag>;
 
 const STORE = { value: "PATH", help: "folder of the store (default .agent-evaluator)" } as const;
+const PORT = { value: "N", help: "port on this machine (default 4747)" } as const;
 
 const OUTPUTS = {
   junit: { value: "FILE", help: "write the runs as JUnit XML" },
@@ -130,11 +131,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
     load: () => import("./commands/compare.ts"),
   },
+  view: {
+    summary: "look at evaluations in the browser, while they run too",
+    usage: "view [ID] [flags]",
+    flags: {
+      port: PORT,
+      "no-open": { help: "only print the link" },
+      store: STORE,
+    },
+    notes: [
+      "Without ID it opens the list; the first letters of an id are enough.",
+      "Evaluations of the folder evals can be started from the page.",
+    ],
+    load: () => import("./commands/view.ts"),
+  },
   serve: {
     summary: "serve evaluations, and what came of them, over HTTP",
     usage: "serve [FILE…] [flags]",
     flags: {
-      port: { value: "N", help: "port on this machine (default 4747)" },
+      port: PORT,
       store: STORE,
     },
     notes: [

@@ -4,6 +4,7 @@ import { COMMANDS } from "../../src/cli/command-table.ts";
 import { ListFlags } from "../../src/cli/commands/list.ts";
 import { ServeFlags } from "../../src/cli/commands/serve.ts";
 import { ShowFlags } from "../../src/cli/commands/show.ts";
+import { ViewFlags } from "../../src/cli/commands/view.ts";
 import { didYouMean } from "../../src/cli/did-you-mean.ts";
 import { readFlags } from "../../src/cli/read-flags.ts";
 import { checkTogether, RunFlags } from "../../src/cli/run/run-flags.ts";
@@ -67,7 +68,7 @@ test.each([
 });
 
 test("every flag in the help is read, and every flag that is read is in the help", () => {
-  const schemas = { run: RunFlags, list: ListFlags, show: ShowFlags, serve: ServeFlags };
+  const schemas = { run: RunFlags, list: ListFlags, show: ShowFlags, serve: ServeFlags, view: ViewFlags };
   for (const [name, schema] of Object.entries(schemas)) {
     expect(Object.keys(schema.shape).sort()).toEqual(Object.keys(COMMANDS[name]?.flags ?? {}).sort());
   }

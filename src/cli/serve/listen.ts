@@ -17,7 +17,7 @@ export async function listen(port: number, makeHandler: (port: number) => Handle
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE" && error.code !== "EACCES") throw error;
     const why = error.code === "EACCES" ? "may not be used" : "is in use";
-    throw new UsageError(`Port ${port} ${why}; choose another one with --port.`, "serve");
+    throw new UsageError(`Port ${port} ${why}; choose another one with --port.`);
   });
   const { port: given } = server.address() as AddressInfo;
   handler = makeHandler(given);

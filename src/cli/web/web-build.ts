@@ -1,20 +1,33 @@
-import { existsSync, globSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** As a server gives the dashboard out, or as one file that a report carries in itself. */
 export type WebForm = "web" | "report";
 
-/** The folder of the built dashboard; from the sources it is built when it is older than they are. */
+/** The folder of the built dashboard; a package brings it along, from the sources it is built when they changed. */
 export async function webBuild(form: WebForm): Promise<string> {
   const root = projectRoot();
-  const folder = join(root, "dist", form);
-  const sources = join(root, "src");
-  if (!existsSync(join(sources, "web")) || !import.meta.filename.endsWith(".ts")) return folder;
-  if (builtAt(folder) >= changedAt(sources)) return folder;
-  const { build } = await import("vite");
-  const mode = form === "report" ? "report" : "production";
-  await build({ configFile: join(root, "vite.config.ts"), mode, logLevel: "error" });
+  const isPackage = !import.meta.filename.endsWith(".ts") || !existsSync(join(root, "src/web"));
+  if (isPackage) return join(root, "dist", form);
+  const kept = join(root, "node_modules/.cache/agent-evaluator");
+  const folder = join(kept, `${form}-${fingerprint(root)}`);
+  if (!existsSync(folder)) await buildInto(root, kept, folder, form);
   return folder;
+}
+
+/** Another process may build the same at the same time: the first whole build stays. */
+async function buildInto(root: string, kept: string, folder: string, form: WebForm): Promise<void> {
+  const { build } = await import("vite");
+  await mkdir(kept, { recursive: true });
+  const outDir = await mkdtemp(join(kept, "new-"));
+  const mode = form === "report" ? "report" : "production";
+  await build({ configFile: join(root, "vite.config.ts"), mode, logLevel: "error", build: { outDir } });
+  await rename(outDir, folder).catch(async (error) => {
+    await rm(outDir, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  });
 }
 
 /** Where package.json is: above `src` and above `dist`, wherever in them this file was built to. */
@@ -24,12 +37,11 @@ function projectRoot(): string {
   return folder;
 }
 
-function builtAt(folder: string): number {
-  const page = join(folder, "index.html");
-  return existsSync(page) ? statSync(page).mtimeMs : 0;
+function fingerprint(root: string): string {
+  const hash = createHash("sha256");
+  const sources = globSync("src/{web,domain}/**/*.{ts,tsx,css,html}", { cwd: root }).sort();
+  for (const path of ["vite.config.ts", "package-lock.json", ...sources]) {
+    hash.update(`${path}\0`).update(readFileSync(join(root, path)));
+  }
+  return hash.digest("hex").slice(0, 16);
 }
-
-const changedAt = (sources: string): number =>
-  globSync("{web,domain}/**/*.{ts,tsx,css,html}", { cwd: sources })
-    .map((path) => statSync(join(sources, path)).mtimeMs)
-    .reduce((newest, at) => Math.max(newest, at), 0);
