@@ -1,4 +1,4 @@
-import { sumClusters } from "./cluster-sums.ts";
+import { type Cluster, sumClusters } from "./cluster-sums.ts";
 import { clusteredShare } from "./clustered-share.ts";
 import type { Estimate } from "./interval.ts";
 import { meanScore } from "./mean-score.ts";
@@ -50,7 +50,11 @@ export function modelReport(tallies: ModelTallies, problems: ProblemIndex): Mode
 }
 
 const clustersOf = (outcomes: ModelOutcomes, way: keyof typeof COUNTED) =>
-  sumClusters([...outcomes].map(([, counts]) => COUNTED[way](counts)));
+  sumClusters(countedBy(outcomes, COUNTED[way]));
+
+function* countedBy(outcomes: ModelOutcomes, count: (counts: ProblemCounts) => Cluster): Generator<Cluster> {
+  for (const [, counts] of outcomes) yield count(counts);
+}
 
 export function flakyProblems(outcomes: ModelOutcomes): FlakyProblem[] {
   const flaky: FlakyProblem[] = [];

@@ -48,9 +48,12 @@ export class ModelTallies implements ModelOutcomes {
     }
   }
 
+  /** Read one by one: a list of them per problem is what a report over many pairs would spend its time on. */
   #at(position: number): ProblemCounts | undefined {
-    const [correct = 0, wrong = 0, unscored = 0, model = 0, infrastructure = 0, stopped = 0] =
-      this.#counts.subarray(position * ENDINGS.length, (position + 1) * ENDINGS.length);
+    const start = position * ENDINGS.length;
+    const count = (ending: number): number => this.#counts[start + ending] ?? 0;
+    const [correct, wrong, unscored] = [count(0), count(1), count(2)];
+    const [model, infrastructure, stopped] = [count(3), count(4), count(5)];
     const isSeen = correct + wrong + unscored + model + infrastructure + stopped > 0;
     return isSeen ? { correct, wrong, unscored, model, infrastructure, stopped } : undefined;
   }
