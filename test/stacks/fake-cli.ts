@@ -1,3 +1,4 @@
+import { existsSync, globSync, readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,6 +14,8 @@ export interface Call {
 export interface FakeCli {
   readonly url: string;
   readonly calls: readonly Call[];
+  /** What lies in the folders of built functions, whoever put it there. */
+  packages(): Readonly<Record<string, readonly string[]>>;
 }
 
 /** Answers components as the SST command does while it deploys; it builds no code. */
@@ -32,7 +35,15 @@ export async function startCli(work: string): Promise<FakeCli> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, calls, packages: () => listPackages(join(work, "artifacts")) };
+}
+
+function listPackages(artifacts: string): Readonly<Record<string, readonly string[]>> {
+  if (!existsSync(artifacts)) return {};
+  return Object.fromEntries(
+    readdirSync(artifacts).map((name) => [name, globSync("src/**", { cwd: join(artifacts, name) })]),
+  );
 }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -140,6 +140,17 @@ describe("functions", () => {
     ]);
   });
 
+  test("are built from our sources, without what builds bundles", () => {
+    const builds = production.calls.filter(({ method }) => method === "Runtime.Build");
+    expect(builds).toHaveLength(6);
+    for (const { args } of builds) {
+      expect(args.properties).toMatchObject({
+        minify: true,
+        esbuild: { conditions: ["agent-evaluator-source"], external: ["esbuild"] },
+      });
+    }
+  });
+
   test("in sst dev all of them are live", () => {
     const targets = live.calls.filter(({ method }) => method === "Runtime.AddTarget");
     expect(targets.map(({ args }) => args.functionID).toSorted()).toEqual(ALL_FUNCTIONS);
@@ -177,6 +188,20 @@ describe("what a function is told", () => {
   test("says where the definitions are", () => {
     expect(variablesOf(production, "Runner").DEFINITIONS).toBe("definitions");
     expect(variablesOf(live, "Runner").DEFINITIONS).toMatch(/\/evals\/index\.ts$/);
+  });
+
+  test("lies beside the code of whoever loads definitions", () => {
+    const withDefinitions = Object.entries(production.packages).filter(([, files]) =>
+      files.includes("src/definitions/index.json"),
+    );
+    expect(withDefinitions.map(([name]) => name).toSorted()).toEqual(["Api", "Runner", "Schedule"]);
+    expect(production.packages.Runner).toEqual(
+      expect.arrayContaining([
+        "src/isolation/reaper.js",
+        "src/test/fixtures/stacks/evals/nightly.eval.ts",
+        expect.stringMatching(/^src\/definitions\/[0-9a-f]{12}\/bundle\.mjs$/),
+      ]),
+    );
   });
 
   test("keeps the metrics of stages apart", () => {

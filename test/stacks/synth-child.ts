@@ -63,7 +63,7 @@ export async function synthesise({ config, run, pulumi }: Parts, order: SynthOrd
   let outputs: unknown = {};
   // Node ends by itself once every output has settled, which is the end of the deployment.
   process.once("beforeExit", () => {
-    const result = { app, outputs, calls: cli.calls, resources, warnings };
+    const result = { app, outputs, calls: cli.calls, packages: cli.packages(), resources, warnings };
     writeFileSync(order.result, JSON.stringify(result));
   });
   const settled = await pulumi.runtime.runInPulumiStack(() => run(config.run));

@@ -20,6 +20,8 @@ export interface Synthesised {
   readonly app: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly calls: readonly Call[];
+  /** The files of each function's package, by the function's name. */
+  readonly packages: Readonly<Record<string, readonly string[]>>;
   readonly resources: readonly Resource[];
   readonly warnings: readonly string[];
 }

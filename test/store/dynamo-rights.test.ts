@@ -54,6 +54,10 @@ test("what a function asks of the store is within its rights", async () => {
     await store.claimRequest({ key: "k", fingerprint: "f", evaluationId: record.id, expiresAt }, new Date());
     await store.updateEvaluation(record);
   });
+  await doing("Schedule", async (store) => {
+    expect(await store.createEvaluation(record, problems)).toBe("already-there");
+    await store.findEvaluation(record.id);
+  });
   await doing("Runner", async (store) => {
     await store.findEvaluation(record.id);
     await collect(store.problems(record.id, { from: 0, to: 1 }));
@@ -66,6 +70,12 @@ test("what a function asks of the store is within its rights", async () => {
     await store.isCancelRequested(record.id, 1);
     await store.saveRange(aRange({ from: 1, to: 9 }));
     await collect(store.entries(record.id, { fromIndex: 0, toIndex: 9 }));
+  });
+  await doing("Orchestrator", async (store) => {
+    await store.findEvaluation(record.id);
+    await collect(store.entries(record.id, { fromIndex: 0, toIndex: 9 }));
+    await store.saveRange(aRange({ from: 10, to: 11 }));
+    await collect(store.shardStats(record.id));
   });
   await doing("Aggregator", async (store) => {
     const entries = await collect(store.entries(record.id));
