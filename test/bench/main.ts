@@ -1,10 +1,12 @@
 /**
  * Usage: npm run bench [-- <part>]
- * `runs` measures the command against its targets; `store` keeps a million entries, which takes minutes.
+ * `runs` measures the command against its targets; `store` keeps a million entries, which takes minutes;
+ * `cloud` counts what orchestration takes and what runs cost in an AWS account.
  */
 const PARTS = {
   runs: () => import("./runs.ts"),
   store: () => import("./store.ts"),
+  cloud: () => import("./cloud.ts"),
 } as const;
 
 const [part = "runs"] = process.argv.slice(2);

@@ -1,19 +1,34 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { EvaluationId } from "../../../src/domain/ids.ts";
 import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { modelKey } from "../../../src/domain/model.ts";
 import { StatsFold } from "../../../src/domain/stats.ts";
 import { VERDICT } from "../../../src/domain/verdict.ts";
 import type { Store } from "../../../src/store/contract.ts";
+import { dynamoStore } from "../../../src/store/dynamo-store.ts";
+import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
 import type { Executed } from "../../fixtures/cloud-account.ts";
 import { doubles } from "../../fixtures/doubles.ts";
 import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
 import { evaluateSteadily } from "../../fixtures/evaluate-steadily.ts";
 import { seeded } from "../../fixtures/simulate-shards.ts";
 
-beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
-afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
+let aws: AwsServers;
+
+beforeAll(async () => {
+  await LocalDurableTestRunner.setupTestEnvironment({ skipTime: false });
+  aws = await startAwsServers(process.env.DYNAMODB_ENDPOINT);
+});
+afterAll(async () => {
+  await LocalDurableTestRunner.teardownTestEnvironment();
+  await aws.stop();
+});
+
+const openStore = async (): Promise<Store> =>
+  dynamoStore({ dynamo: aws.dynamo, table: await aws.createTable(), s3: aws.s3, bucket: "bodies" });
+
+vi.setConfig({ testTimeout: 240_000 });
 
 const throttled = () => new Error("Rate Exceeded.");
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
@@ -21,7 +36,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, number) => 
 test.concurrent("a thousand runs in trouble add up to what the local engine says", async () => {
   const options = doubles(250);
   const local = await evaluateSteadily(options);
-  const cloud = await evaluateInCloud(options);
+  const cloud = await evaluateInCloud(options, await openStore());
   const { record, executed } = await cloud.run({
     beforeRun: ({ run }, delivery) => (run % 7 === 3 && delivery === 1 ? throttled() : null),
     afterRun: ({ run }, delivery) => (run % 11 === 5 && delivery === 1 ? new Error("socket hang up") : null),
