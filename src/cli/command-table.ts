@@ -1,4 +1,5 @@
 import type { Host } from "./host.ts";
+import { REMOTE_FLAGS } from "./remote/remote-flag-table.ts";
 
 export interface Flag {
   /** Name of the value in the help; a flag without one is a switch. */
@@ -64,6 +65,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       resume: { value: "ID", help: "go on with a stopped evaluation; needs no FILE" },
       "retry-failed": { help: "with --resume: run what failed again too" },
       ...OUTPUTS,
+      ...REMOTE_FLAGS,
       store: STORE,
       watch: { help: "run again when a file changes" },
       json: { help: "print { evaluation, stats, logs } and nothing else" },
@@ -87,6 +89,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       limit: { value: "N", help: "at most N (default 20)" },
       json: { help: "print { evaluations } and nothing else" },
       store: STORE,
+      ...REMOTE_FLAGS,
     },
     load: () => import("./commands/list.ts"),
   },
@@ -100,6 +103,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...OUTPUTS,
       json: { help: "print { evaluation, stats, logs } and nothing else" },
       store: STORE,
+      ...REMOTE_FLAGS,
     },
     notes: [
       "Without ID it is the newest evaluation; the first letters of an id are enough.",
@@ -144,6 +148,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "Evaluations of the folder evals can be started from the page.",
     ],
     load: () => import("./commands/view.ts"),
+  },
+  watch: {
+    summary: "follow an evaluation that runs elsewhere until it ends",
+    usage: "watch [ID] [flags]",
+    flags: {
+      "min-accuracy": { value: "0.8", help: "exit 3 when a model's accuracy is lower" },
+      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      quiet: { help: "print only the final table" },
+      store: STORE,
+      ...REMOTE_FLAGS,
+    },
+    notes: [
+      "Elsewhere is an API, or another process that uses this store.",
+      "Ctrl-C ends the watching; the evaluation goes on.",
+    ],
+    load: () => import("./commands/watch.ts"),
   },
   serve: {
     summary: "serve evaluations, and what came of them, over HTTP",

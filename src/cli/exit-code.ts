@@ -15,3 +15,9 @@ export const SIGNAL_EXITS = {
 } as const;
 
 export type StopSignal = keyof typeof SIGNAL_EXITS;
+
+/** What broke matters more than what was not good enough. */
+export function worseExit(a: number, b: number): number {
+  const order = [EXIT.done, EXIT.threshold, EXIT.usage, EXIT.broke] as readonly number[];
+  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+}

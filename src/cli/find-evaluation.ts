@@ -1,12 +1,12 @@
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
-import type { Store } from "../store/contract.ts";
+import type { EvaluationReader } from "./evaluation-reader.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The evaluation with this id, or the only one whose id starts so; without an id the newest. */
 export async function findEvaluation(
-  store: Store,
+  store: EvaluationReader,
   typed: string | undefined,
   command: string,
 ): Promise<EvaluationRecord> {
@@ -19,7 +19,11 @@ export async function findEvaluation(
 }
 
 /** The same for a run of the evaluation. */
-export async function findRun(store: Store, evaluation: EvaluationId, typed: string): Promise<LogEntry> {
+export async function findRun(
+  store: EvaluationReader,
+  evaluation: EvaluationId,
+  typed: string,
+): Promise<LogEntry> {
   const exact = RunId.safeParse(typed);
   const filter = exact.success ? { runIds: [exact.data] } : {};
   const close: LogEntry[] = [];
@@ -32,7 +36,7 @@ export async function findRun(store: Store, evaluation: EvaluationId, typed: str
 
 const MOST_NAMED = 5;
 
-async function newest(store: Store, command: string): Promise<EvaluationRecord> {
+async function newest(store: EvaluationReader, command: string): Promise<EvaluationRecord> {
   const [record] = await store.listEvaluations({ limit: 1 });
   if (record !== undefined) return record;
   throw new UsageError("There is no evaluation here yet; run one first.", command);

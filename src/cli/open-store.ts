@@ -20,8 +20,12 @@ export async function openStoreToRead(host: Host, path: string | undefined): Pro
   return null;
 }
 
-/** A command line that finds the same store again. */
+/** A command line that finds the same store, or the same API, again. */
 export const commandFor =
-  (host: Host, path: string | undefined) =>
+  (host: Host, path: string | undefined, remote?: string) =>
   (words: string): string =>
-    `${host.commandName} ${words}${path === undefined ? "" : ` --store ${shellWord(path)}`}`;
+    [
+      `${host.commandName} ${words}`,
+      ...(path === undefined ? [] : [`--store ${shellWord(path)}`]),
+      ...(remote === undefined ? [] : [`--remote ${shellWord(remote)}`]),
+    ].join(" ");

@@ -5,6 +5,7 @@ import { ListFlags } from "../../src/cli/commands/list.ts";
 import { ServeFlags } from "../../src/cli/commands/serve.ts";
 import { ShowFlags } from "../../src/cli/commands/show.ts";
 import { ViewFlags } from "../../src/cli/commands/view.ts";
+import { WatchFlags } from "../../src/cli/commands/watch.ts";
 import { didYouMean } from "../../src/cli/did-you-mean.ts";
 import { readFlags } from "../../src/cli/read-flags.ts";
 import { checkTogether, RunFlags } from "../../src/cli/run/run-flags.ts";
@@ -68,7 +69,14 @@ test.each([
 });
 
 test("every flag in the help is read, and every flag that is read is in the help", () => {
-  const schemas = { run: RunFlags, list: ListFlags, show: ShowFlags, serve: ServeFlags, view: ViewFlags };
+  const schemas = {
+    run: RunFlags,
+    list: ListFlags,
+    show: ShowFlags,
+    serve: ServeFlags,
+    view: ViewFlags,
+    watch: WatchFlags,
+  };
   for (const [name, schema] of Object.entries(schemas)) {
     expect(Object.keys(schema.shape).sort()).toEqual(Object.keys(COMMANDS[name]?.flags ?? {}).sort());
   }

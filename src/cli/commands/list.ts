@@ -3,8 +3,10 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShortTime } from "../../domain/show/format-time.ts";
 import type { Execute } from "../command-table.ts";
 import { EXIT } from "../exit-code.ts";
-import { commandFor, openStoreToRead } from "../open-store.ts";
+import { commandFor } from "../open-store.ts";
 import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
+import { openReader } from "../remote/open-reader.ts";
+import { remoteFlags } from "../remote/remote-flags.ts";
 import { isProcessAlive, statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
 import { BLANK, type Line } from "../text/line.ts";
@@ -16,19 +18,24 @@ export const ListFlags = z.strictObject({
   limit: wholeNumber.default(20),
   json: flagSwitch,
   store: z.string().min(1, "a folder").optional(),
+  ...remoteFlags,
 });
 
 /** Evaluations, newest first. */
 export const execute: Execute = async (host, words, raw) => {
   const flags = readFlags("list", ListFlags, raw);
   if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`, "list");
-  const store = await openStoreToRead(host, flags.store);
+  const store = await openReader(host, flags, "list");
   const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
   const records = (await store?.listEvaluations(filter)) ?? [];
   await store?.close();
   if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records })}\n`);
   else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
-  else printLines(host.stdout, listLines(records, host.stdout.columns, commandFor(host, flags.store)));
+  else
+    printLines(
+      host.stdout,
+      listLines(records, host.stdout.columns, commandFor(host, flags.store, flags.remote)),
+    );
   return EXIT.done;
 };
 

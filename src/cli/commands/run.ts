@@ -25,6 +25,10 @@ export const execute: Execute = async (host, words, raw) => {
   await readEnvFile(host.cwd, host.process.env);
   // Only the document may be on stdout, so what a definition prints goes to stderr.
   using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
+  if (flags.remote !== undefined) {
+    const { runRemote } = await import("../remote/run-remote.ts");
+    return runRemote({ host, flags, remote: flags.remote, words });
+  }
   using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
   const paths = await findEvalFiles(words, host.cwd);
   const store = await openStoreFor(host, flags);

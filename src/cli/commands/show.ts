@@ -4,15 +4,17 @@ import { modelKey } from "../../domain/model.ts";
 import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
 import { Outcomes } from "../../domain/statistics/outcomes.ts";
 import { StatsFold } from "../../domain/stats.ts";
-import type { Store } from "../../store/contract.ts";
 import type { Execute } from "../command-table.ts";
+import type { EvaluationReader } from "../evaluation-reader.ts";
 import { EXIT } from "../exit-code.ts";
 import { findEvaluation, findRun } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
-import { commandFor, openStoreToRead } from "../open-store.ts";
+import { commandFor } from "../open-store.ts";
 import { openOutputs } from "../output/open-outputs.ts";
 import { OutputFlags } from "../output/output-flags.ts";
 import { flagSwitch, readFlags } from "../read-flags.ts";
+import { openReader } from "../remote/open-reader.ts";
+import { remoteFlags } from "../remote/remote-flags.ts";
 import { evaluationPage } from "../report/evaluation-page.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
 import { writeDocument } from "../report/json-document.ts";
@@ -35,6 +37,7 @@ export const ShowFlags = z.strictObject({
     .optional(),
   ...OutputFlags,
   store: z.string().min(1, "a folder").optional(),
+  ...remoteFlags,
 });
 type ShowFlags = z.output<typeof ShowFlags>;
 
@@ -43,7 +46,7 @@ export const execute: Execute = async (host, words, raw) => {
   const flags = readFlags("show", ShowFlags, raw);
   const [id, extra] = words;
   if (extra !== undefined) throw new UsageError(`show takes one id, got also "${extra}".`, "show");
-  const store = await openStoreToRead(host, flags.store);
+  const store = await openReader(host, flags, "show");
   if (store === null) throw new UsageError("There is no evaluation here yet; run one first.", "show");
   try {
     const record = await findEvaluation(store, id, "show");
@@ -56,24 +59,32 @@ export const execute: Execute = async (host, words, raw) => {
 };
 
 /** The files that are asked for; most calls ask for none, and read nothing for them. */
-async function writeOutputs(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags) {
+async function writeOutputs(host: Host, store: EvaluationReader, record: EvaluationRecord, flags: ShowFlags) {
   if (Object.keys(OutputFlags).every((name) => flags[name as keyof OutputFlags] === undefined)) return;
   const outputs = await openOutputs(host, flags, { isStep: false });
   await outputs.add({ record, ...(await fold(store, record)), against: null, store });
   await outputs.end();
 }
 
-async function show(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags): Promise<void> {
+async function show(
+  host: Host,
+  store: EvaluationReader,
+  record: EvaluationRecord,
+  flags: ShowFlags,
+): Promise<void> {
   if (flags.run !== undefined) return showRun(host, store, record, flags.run, flags.json);
   if (flags.json) return showJson(host, store, record, flags.failed);
   if (flags.logs || flags.failed) return showLogs(host, store, record, flags);
   const { stats, report, failures } = await fold(store, record);
   const width = host.stdout.columns;
   printLines(host.stdout, evaluationPage({ record, stats, report, failures, width }));
-  printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
+  printWhole(
+    host.stdout,
+    nextLines({ record, failures, width, command: commandFor(host, flags.store, flags.remote) }),
+  );
 }
 
-async function fold(store: Store, record: EvaluationRecord) {
+async function fold(store: EvaluationReader, record: EvaluationRecord) {
   const models = record.models.map(modelKey);
   const stats = new StatsFold(models, record.problemCount * record.trials);
   const outcomes = new Outcomes(models);
@@ -86,14 +97,24 @@ async function fold(store: Store, record: EvaluationRecord) {
   return { stats: stats.stats(), report: evaluationReport(outcomes), failures };
 }
 
-async function showJson(host: Host, store: Store, record: EvaluationRecord, failed: boolean): Promise<void> {
+async function showJson(
+  host: Host,
+  store: EvaluationReader,
+  record: EvaluationRecord,
+  failed: boolean,
+): Promise<void> {
   const { stats } = await fold(store, record);
   const logs = wholeEntries(store, record.id, failed ? { failed } : {});
   await writeDocument(host.stdout, { evaluation: record, stats, logs });
   host.stdout.write("\n");
 }
 
-async function showLogs(host: Host, store: Store, record: EvaluationRecord, flags: ShowFlags): Promise<void> {
+async function showLogs(
+  host: Host,
+  store: EvaluationReader,
+  record: EvaluationRecord,
+  flags: ShowFlags,
+): Promise<void> {
   const { stdout } = host;
   const layout = runLineLayout(record.models.map(modelKey), stdout.columns);
   let count = 0;
@@ -104,7 +125,8 @@ async function showLogs(host: Host, store: Store, record: EvaluationRecord, flag
   }
   if (count === 0) printLines(stdout, [[[flags.failed ? "No run failed." : "No run has ended yet."]]]);
   // A pipe gets runs and nothing else.
-  else if (stdout.isLive) printWhole(stdout, [BLANK, oneRunLine(commandFor(host, flags.store), record)]);
+  else if (stdout.isLive)
+    printWhole(stdout, [BLANK, oneRunLine(commandFor(host, flags.store, flags.remote), record)]);
 }
 
 const oneRunLine = (command: (words: string) => string, { id }: EvaluationRecord): Line => [
@@ -112,7 +134,13 @@ const oneRunLine = (command: (words: string) => string, { id }: EvaluationRecord
   ["  one run, step by step", "dim"],
 ];
 
-async function showRun(host: Host, store: Store, record: EvaluationRecord, typed: string, isJson: boolean) {
+async function showRun(
+  host: Host,
+  store: EvaluationReader,
+  record: EvaluationRecord,
+  typed: string,
+  isJson: boolean,
+) {
   const entry = await findRun(store, record.id, typed);
   const rounds = await store.rounds(record.id, entry.runId);
   const body = await store.readBody(record.id, entry.runId, entry.round);

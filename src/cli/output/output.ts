@@ -13,7 +13,7 @@ export interface Ended {
   readonly report: EvaluationReport;
   readonly failures: FailureGroups;
   readonly against: Against | null;
-  readonly store: Store;
+  readonly store: Pick<Store, "entries" | "readBody">;
 }
 
 /** A file for other programs; of several evaluations it has one after another. */

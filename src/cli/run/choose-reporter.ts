@@ -1,16 +1,24 @@
+import type { Host } from "../host.ts";
 import { leadWrites } from "../lead-writes.ts";
 import { liveReporter, warningLine } from "../report/live-reporter.ts";
 import { plainReporter } from "../report/plain-reporter.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { printLines, type Screen } from "../screen.ts";
-import type { Session } from "./session.ts";
+import type { Line } from "../text/line.ts";
 
 export interface Shown extends Disposable {
   readonly reporter: Reporter;
 }
 
+/** What a reporter needs to know of who shows it; it takes over where lasting lines go. */
+export interface ShownOn {
+  readonly host: Host;
+  readonly flags: { readonly quiet: boolean; readonly json: boolean };
+  note: (line: Line) => void;
+}
+
 /** Bars on a terminal, lines in a log; with --json only stderr is free, and --quiet wants neither. */
-export function chooseReporter(session: Session): Shown {
+export function chooseReporter(session: ShownOn): Shown {
   const { host, flags } = session;
   if (flags.quiet) return show(session, quietReporter(host.stderr));
   if (flags.json) {
@@ -28,7 +36,7 @@ function quietReporter(screen: Screen): Reporter {
   };
 }
 
-function show(session: Session, reporter: Reporter): Shown {
+function show(session: ShownOn, reporter: Reporter): Shown {
   const before = session.note;
   session.note = reporter.note;
   return {
@@ -41,7 +49,7 @@ function show(session: Session, reporter: Reporter): Shown {
 }
 
 /** The cursor comes back on every way out, and what a definition prints appears above the bars. */
-function showLive(session: Session, screen: Screen): Shown {
+function showLive(session: ShownOn, screen: Screen): Shown {
   const { process } = session.host;
   const reporter = liveReporter(screen, session.host.nowMs);
   const led = leadWrites([process.stdout, process.stderr], reporter.above);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { readModelKey } from "../../domain/model.ts";
 import { OutputFlags } from "../output/output-flags.ts";
 import { flagSwitch, numberBetween, wholeNumber } from "../read-flags.ts";
+import { remoteFlags } from "../remote/remote-flags.ts";
 import { UsageError } from "../usage-error.ts";
 
 const Model = z.string().transform((text, context) => {
@@ -28,6 +29,7 @@ export const RunFlags = z.strictObject({
   resume: z.string().min(1, "the id of an evaluation").optional(),
   "retry-failed": flagSwitch,
   ...OutputFlags,
+  ...remoteFlags,
   store: z.string().min(1, "a folder").optional(),
   watch: flagSwitch,
   json: flagSwitch,
@@ -43,6 +45,7 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (flags["fail-on-regression"] && flags.baseline === undefined) {
     throw new UsageError("--fail-on-regression needs a --baseline to compare with.", "run");
   }
+  checkRemote(flags);
   if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
   if (flags.seed !== undefined && flags.sample === undefined) {
     throw new UsageError("--seed goes with --sample, which says how many problems to draw.", "run");
@@ -56,6 +59,14 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   const planned = PLANNING.find((name) => asList(flags[name]).length > 0);
   if (planned === undefined) return;
   throw new UsageError(`--resume goes on with the plan it started with; leave out --${planned}.`, "run");
+}
+
+const ONLY_HERE = ["isolation", "baseline", "store"] as const;
+
+function checkRemote(flags: RunFlags): void {
+  if (flags.remote === undefined) return;
+  const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
+  if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`, "run");
 }
 
 const PLANNING = ["model", "trials", "limit", "problem", "tag", "sample", "seed"] as const;

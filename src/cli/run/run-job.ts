@@ -72,7 +72,8 @@ interface Told {
   readonly onBegun: (info: StartInfo) => void;
 }
 
-const alsoTell = (
+/** Adds up what passes by on its way to a reporter. */
+export const alsoTell = (
   listener: EvaluationListener,
   { failures, outcomes, onBegun }: Told,
 ): EvaluationListener => ({

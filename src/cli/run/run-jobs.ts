@@ -1,5 +1,5 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, worseExit } from "../exit-code.ts";
 import { commandFor } from "../open-store.ts";
 import { openOutputs } from "../output/open-outputs.ts";
 import type { Output } from "../output/output.ts";
@@ -28,7 +28,7 @@ export async function runJobs(
   let code: number = EXIT.done;
   for (const job of jobs) {
     if (signal.aborted) break;
-    code = worse(code, await runAndTell(session, job, signal, { documents, outputs }));
+    code = worseExit(code, await runAndTell(session, job, signal, { documents, outputs }));
   }
   await outputs.end();
   documents?.end();
@@ -96,11 +96,5 @@ function judge(session: Session, { record, stats }: JobOutcome, against: Against
   if (record.status !== "finished") return EXIT.done;
   const missed = missedThreshold(stats, session.flags["min-accuracy"]);
   printLines(session.host.stderr, missed);
-  return worse(missed.length > 0 ? EXIT.threshold : EXIT.done, judgeRegression(session, against));
-}
-
-/** What broke matters more than what was not good enough. */
-function worse(a: number, b: number): number {
-  const order = [EXIT.done, EXIT.threshold, EXIT.usage, EXIT.broke] as readonly number[];
-  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+  return worseExit(missed.length > 0 ? EXIT.threshold : EXIT.done, judgeRegression(session, against));
 }

@@ -54,7 +54,7 @@ export class LocalEngine implements Engine {
       options: requestedOptions(options, request),
       bundle,
       file,
-      ...(request.problemIds === undefined ? {} : { select: { problemIds: request.problemIds } }),
+      ...(request.problemIds === undefined ? {} : { choice: { problemIds: request.problemIds } }),
       ...(id === undefined ? {} : { id }),
     });
   }

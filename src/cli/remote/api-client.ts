@@ -1,0 +1,136 @@
+import type * as z from "zod";
+import { ErrorAnswer } from "../../api/answer-error.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+
+export interface ApiClientOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Waits before the next try; all of them together are the patience with a server that is gone or busy. */
+const WAITS_MS = [300, 1_000, 2_000, 4_000, 8_000];
+const LONGEST_WAIT_MS = 30_000;
+const PATIENCE_MS = 60_000;
+
+/** One API and its token; what may be sent twice is tried again. */
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+  }
+
+  async get<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    query: Query = {},
+  ): Promise<z.output<Schema>> {
+    const response = await this.#send(`${path}${toSearch(query)}`, {}, true);
+    return schema.parse(await response.json());
+  }
+
+  /** With a key the request may be sent twice, so only then it is. */
+  async post<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    body: unknown,
+    key?: string,
+  ): Promise<z.output<Schema>> {
+    const headers = {
+      "content-type": "application/json",
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+    };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await this.#send(path, init, key !== undefined);
+    return schema.parse(await response.json());
+  }
+
+  /** JSON of any size, in as many pieces as the server needs. */
+  async getLarge<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    query: Query = {},
+  ): Promise<z.output<Schema>> {
+    const pieces: Uint8Array[] = [];
+    for (let from = 0, total = 1; from < total; ) {
+      const headers = { range: `bytes=${from}-`, accept: "application/json" };
+      const response = await this.#send(`${path}${toSearch(query)}`, { headers }, true);
+      const piece = await response.bytes();
+      pieces.push(piece);
+      from += piece.length;
+      total = response.status === 206 ? Number(response.headers.get("content-range")?.split("/")[1]) : from;
+    }
+    return schema.parse(JSON.parse(Buffer.concat(pieces).toString("utf8")));
+  }
+
+  async #send(path: string, init: RequestInit, mayRepeat: boolean): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#try(path, init);
+      const waitMs = mayRepeat ? WAITS_MS[attempt] : undefined;
+      if (answer instanceof Response && answer.ok) return answer;
+      if (waitMs === undefined || !isPassing(answer)) throw await this.#explain(answer);
+      await this.#options.clock.sleep(Math.max(waitMs, askedWaitMs(answer)), this.#options.signal);
+    }
+  }
+
+  async #try(path: string, init: RequestInit): Promise<Response | Error> {
+    const { url, token, signal } = this.#options;
+    const limit = AbortSignal.timeout(PATIENCE_MS);
+    try {
+      return await fetch(`${url}${path}`, {
+        ...init,
+        headers: { ...init.headers, authorization: `Bearer ${token}` },
+        redirect: "error",
+        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #explain(answer: Response | Error): Promise<Error> {
+    const { url } = this.#options;
+    if (!(answer instanceof Response)) {
+      const why = answer.cause instanceof Error ? answer.cause.message : answer.message;
+      return new EvaluatorError(
+        "remote.unreachable",
+        `${url} cannot be reached (${why}); is the address right, and is anybody there?`,
+        { cause: answer, retryable: true },
+      );
+    }
+    const told = ErrorAnswer.safeParse(await answer.json().catch(() => null));
+    if (answer.status === 401) {
+      return new EvaluatorError(
+        "remote.token",
+        `${url} refuses the token; set AGENT_EVALUATOR_TOKEN or --token to the one that it was started with`,
+      );
+    }
+    if (!told.success) {
+      return new EvaluatorError("remote.strange", `${url} answers ${answer.status} and is no API of ours`);
+    }
+    const { code, message, path } = told.data.error;
+    return new EvaluatorError(code, path === null ? message : `${message} (${path})`);
+  }
+}
+
+const PASSING = new Set([429, 502, 503, 504]);
+
+const isPassing = (answer: Response | Error): boolean =>
+  answer instanceof Response ? PASSING.has(answer.status) : true;
+
+function askedWaitMs(answer: Response | Error): number {
+  const seconds = answer instanceof Response ? Number(answer.headers.get("retry-after") ?? 0) : 0;
+  return Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_MS, seconds * 1_000) : 0;
+}
+
+function toSearch(query: Query): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? "" : `?${search}`;
+}

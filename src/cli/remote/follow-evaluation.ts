@@ -1,0 +1,108 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import type { LogEntry } from "../../domain/log-entry.ts";
+import { modelKey } from "../../domain/model.ts";
+import { countPlanned, type RunSpan } from "../../domain/run-number.ts";
+import { StatsFold } from "../../domain/stats.ts";
+import { VERDICT } from "../../domain/verdict.ts";
+import type { EvaluationListener, EvaluationOutcome } from "../../engine/local-evaluation.ts";
+import type { EvaluationReader } from "../evaluation-reader.ts";
+
+const SHORTEST_POLL_MS = 500;
+const LONGEST_POLL_MS = 5_000;
+/** Runs between two new ones that are cheaper to read again than to ask twice. */
+const NEAR = 50;
+
+export interface Followed {
+  readonly reader: EvaluationReader;
+  readonly id: EvaluationId;
+  /** It was started to be followed: none of its runs is old. */
+  readonly isNew: boolean;
+  readonly listener: EvaluationListener;
+  readonly clock: Clock;
+  /** Ends the following; the evaluation goes on. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells of an evaluation that runs elsewhere as the engine tells of one that runs here. Each look reads one
+ * character per run, and then only the entries that are new.
+ */
+export async function followEvaluation(followed: Followed): Promise<EvaluationOutcome> {
+  const { reader, listener, clock, signal } = followed;
+  const first = await recordOf(followed);
+  const models = first.models.map(modelKey);
+  const fold = new StatsFold(models, first.problemCount * first.trials);
+  const told = new Set<number>();
+  const tell = (entry: LogEntry) => {
+    told.add(entry.index);
+    fold.add(entry);
+    listener.entry?.(entry);
+  };
+  let known = await verdictsOf(reader, first.id);
+  const alreadyDone = followed.isNew
+    ? 0
+    : [...known].filter((verdict) => isDone(verdict, first.round)).length;
+  listener.started?.({ record: first, total: countPlanned(first), alreadyDone, models });
+  await tellNew(followed, first, spansOf(known, "", told), told, tell);
+  for (let pollMs = SHORTEST_POLL_MS; ; ) {
+    // Asked before the verdicts, so that whatever led to the end is among them.
+    const record = await recordOf(followed);
+    const verdicts = await verdictsOf(reader, record.id);
+    const isOver = record.status !== "running";
+    await tellNew(followed, record, spansOf(verdicts, isOver ? "" : known, told), told, tell);
+    if (isOver || signal.aborted) return { record, stats: fold.stats() };
+    pollMs = verdicts === known ? Math.min(LONGEST_POLL_MS, pollMs * 1.5) : SHORTEST_POLL_MS;
+    known = verdicts;
+    await clock.sleep(pollMs, signal).catch(() => {});
+  }
+}
+
+const ANSWERED: readonly string[] = [VERDICT.correct, VERDICT.wrong, VERDICT.unscored];
+
+const isDone = (verdict: string, round: number): boolean =>
+  round === 1 ? verdict !== VERDICT.missing : ANSWERED.includes(verdict);
+
+async function recordOf({ reader, id }: Followed): Promise<EvaluationRecord> {
+  const record = await reader.findEvaluation(id);
+  if (record !== null) return record;
+  throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} any more`);
+}
+
+async function verdictsOf(reader: EvaluationReader, id: EvaluationId): Promise<string> {
+  let verdicts = "";
+  for await (const row of reader.verdictRows(id)) verdicts += row.verdicts;
+  return verdicts;
+}
+
+/** Where runs have ended since the last look, with close ones in one span. */
+function spansOf(verdicts: string, known: string, told: ReadonlySet<number>): RunSpan[] {
+  const spans: { from: number; to: number }[] = [];
+  for (let index = 0; index < verdicts.length; index++) {
+    const verdict = verdicts[index];
+    if (verdict === VERDICT.missing || verdict === known[index] || told.has(index)) continue;
+    const last = spans.at(-1);
+    if (last !== undefined && index - last.to <= NEAR) last.to = index + 1;
+    else spans.push({ from: index, to: index + 1 });
+  }
+  return spans;
+}
+
+async function tellNew(
+  { reader }: Followed,
+  record: EvaluationRecord,
+  spans: readonly RunSpan[],
+  told: ReadonlySet<number>,
+  tell: (entry: LogEntry) => void,
+): Promise<void> {
+  const isOver = record.status !== "running";
+  for (const { from, to } of spans) {
+    for await (const entry of reader.entries(record.id, { fromIndex: from, toIndex: to })) {
+      // What failed in an earlier round may be running again, and counts when this one has ended.
+      const mayChange = !isOver && entry.failure !== null && entry.round < record.round;
+      if (!told.has(entry.index) && !mayChange) tell(entry);
+    }
+  }
+}

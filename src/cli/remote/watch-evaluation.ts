@@ -1,0 +1,94 @@
+import type { EvaluationId } from "../../domain/ids.ts";
+import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
+import { Outcomes } from "../../domain/statistics/outcomes.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import type { EvaluationReader } from "../evaluation-reader.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Host } from "../host.ts";
+import type { Interruption } from "../interruption.ts";
+import { commandFor } from "../open-store.ts";
+import type { Output } from "../output/output.ts";
+import { FailureGroups } from "../report/failure-groups.ts";
+import { writeDocument } from "../report/json-document.ts";
+import { nextLines } from "../report/next-lines.ts";
+import { statsTable } from "../report/stats-table.ts";
+import { summaryLines } from "../report/summary.ts";
+import { wholeEntries } from "../report/whole-entries.ts";
+import { chooseReporter, type ShownOn } from "../run/choose-reporter.ts";
+import { alsoTell, type JobOutcome } from "../run/run-job.ts";
+import { missedThreshold } from "../run/threshold.ts";
+import { printLines, printWhole } from "../screen.ts";
+import { BLANK } from "../text/line.ts";
+import { followEvaluation } from "./follow-evaluation.ts";
+import type { Place } from "./open-reader.ts";
+
+export interface WatchFlags extends Place {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly "min-accuracy"?: number | undefined;
+}
+
+export interface Watching extends ShownOn {
+  readonly host: Host;
+  readonly flags: WatchFlags;
+  readonly reader: EvaluationReader;
+  readonly interruption: Interruption;
+  /** Files that are to be written when it has ended. */
+  readonly outputs?: Output;
+}
+
+/** Shows an evaluation that runs elsewhere as one that runs here, and answers with the exit code. */
+export async function watchEvaluation(
+  watching: Watching,
+  id: EvaluationId,
+  { isNew = false } = {},
+): Promise<number> {
+  const { host, flags, reader, interruption } = watching;
+  const outcome = await follow(watching, id, isNew);
+  const code = interruption.exitCode();
+  if (code !== null && outcome.record.status === "running") {
+    const again = commandFor(host, flags.store, flags.remote)(`watch ${id}`);
+    printWhole(host.stderr, [[["The evaluation goes on. See it again with: "], [again, "cyan"]]]);
+    return code;
+  }
+  await watching.outputs?.add({ ...outcome, against: null, store: reader });
+  if (flags.json) {
+    const { record, stats } = outcome;
+    await writeDocument(host.stdout, { evaluation: record, stats, logs: wholeEntries(reader, id) });
+    host.stdout.write("\n");
+  } else printOutcome(watching, outcome);
+  return judge(watching, outcome);
+}
+
+async function follow(watching: Watching, id: EvaluationId, isNew: boolean): Promise<JobOutcome> {
+  const { reader, interruption } = watching;
+  const failures = new FailureGroups();
+  const outcomes = new Outcomes();
+  using shown = chooseReporter(watching);
+  const outcome = await followEvaluation({
+    reader,
+    id,
+    isNew,
+    listener: alsoTell(shown.reporter.listener, { failures, outcomes, onBegun: () => {} }),
+    clock: systemClock,
+    signal: interruption.signal,
+  });
+  return { ...outcome, failures, outcomes, report: evaluationReport(outcomes), resumed: null };
+}
+
+function printOutcome({ host, flags }: Watching, outcome: JobOutcome): void {
+  const { record, stats, report, failures } = outcome;
+  const width = host.stdout.columns;
+  if (flags.quiet) return printLines(host.stdout, statsTable(stats, report, width));
+  printLines(host.stdout, [BLANK, ...summaryLines({ ...outcome, width })]);
+  const command = commandFor(host, flags.store, flags.remote);
+  printWhole(host.stdout, nextLines({ record, failures, width, command }));
+}
+
+function judge({ host, flags }: Watching, { record, stats }: JobOutcome): number {
+  if (record.status === "broken") return EXIT.broke;
+  if (record.status !== "finished") return EXIT.done;
+  const missed = missedThreshold(stats, flags["min-accuracy"]);
+  printLines(host.stderr, missed);
+  return missed.length > 0 ? EXIT.threshold : EXIT.done;
+}
