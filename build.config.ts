@@ -36,7 +36,8 @@ function bundleCommand(): void {
     format: "esm",
     platform: "node",
     target: "node24",
-    external: Object.keys(dependencies).filter((name) => name !== "zod"),
+    // Vite builds the dashboard only where the sources are.
+    external: [...Object.keys(dependencies).filter((name) => name !== "zod"), "vite"],
   });
   copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "cli/zod.LICENSE"));
 }
