@@ -33,6 +33,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "store.bad_cursor": 422,
   "evaluation.too_large": 422,
   "evaluation.too_many": 429,
+  "cloud.busy": 429,
 };
 
 /** Says what went wrong, and of a surprise only that it was one. */
