@@ -1,7 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { METRICS } from "../../src/domain/cloud-metrics.ts";
 import { EvaluationId } from "../../src/domain/ids.ts";
 import { packDefinitions } from "../../src/pack-definitions.ts";
@@ -119,6 +120,21 @@ test("an evaluation goes through the deployed functions from request to stats", 
   });
 });
 
+test("in sst dev functions run the evaluations of the project, as they are", async () => {
+  const live = await liveFolder();
+  await Promise.all([buildFunction("api", live), buildFunction("runner", live)]);
+  const given = { ...variables, LAMBDA_TASK_ROOT: live, DEFINITIONS: join(evals, "index.ts") };
+  const posted = await invokeFunction("api", live, given, [
+    http("POST", "/evaluations", { body: { evaluation: "capitals" } }),
+  ]);
+  const { id } = bodyOf(posted.answers[0]) as { id: string };
+  const evaluationId = EvaluationId.parse(id);
+  const ran = await invokeFunction("runner", live, given, [{ v: 1, evaluationId, round: 1, run: 0 }]);
+  expect(ran.answers).toEqual(["ended"]);
+  const [entry] = await Array.fromAsync(store.entries(evaluationId, { fromIndex: 0, toIndex: 1 }));
+  expect(entry).toMatchObject({ correct: true, failure: null });
+});
+
 test("a schedule that is delivered twice starts one evaluation", async () => {
   const event = { evaluation: "capitals", scheduledAt: "2026-11-18T06:00:00Z" };
   const { answers } = await invoke("schedule", [
@@ -139,6 +155,16 @@ test.each(["handler", "shardHandler"])(
     expect(answers).toEqual([{ thrown: expect.stringMatching(/durable/i) }]);
   },
 );
+
+/** Where SST puts a live function: inside of the project, beside its packages. */
+async function liveFolder(): Promise<string> {
+  const project = join(import.meta.dirname, "../..");
+  await mkdir(join(project, ".sst"), { recursive: true });
+  const folder = await mkdtemp(join(project, ".sst/live-"));
+  await symlink(join(project, "node_modules"), join(folder, "node_modules"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 interface Asked {
   readonly body?: unknown;

@@ -140,6 +140,17 @@ describe("functions", () => {
     ]);
   });
 
+  test("have the handlers that they are said to have", async () => {
+    const handlers = production.calls
+      .filter(({ method }) => method === "Runtime.Build")
+      .map(({ args }) => String(args.handler).split("."));
+    expect(handlers).toHaveLength(6);
+    for (const [file = "", name = ""] of handlers) {
+      const source = await readFile(join(import.meta.dirname, `../../${file}.ts`), "utf8");
+      expect(source).toMatch(new RegExp(`^export const ${name}\\b`, "m"));
+    }
+  });
+
   test("are built from our sources, without what builds bundles", () => {
     const builds = production.calls.filter(({ method }) => method === "Runtime.Build");
     expect(builds).toHaveLength(6);
