@@ -1,11 +1,12 @@
-import { BatchItemStatus, type DurableContext, NestingType, withRetry } from "@aws/durable-execution-sdk-js";
+import { BatchItemStatus, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
 import { MAX_INVOCATION_SECONDS } from "../../domain/cloud-limits.ts";
 import { countShards, spanOfShard } from "../../domain/run-number.ts";
-import { shareConcurrency } from "../../domain/share-concurrency.ts";
+import { type Shares, shareConcurrency } from "../../domain/share-concurrency.ts";
 import type { Store } from "../../store/contract.ts";
 import { accountForRuns } from "./account-for-runs.ts";
 import { type AggregateAnswer, type AggregateEvent, EvaluationEvent, type ShardEvent } from "./events.ts";
+import { everyItem } from "./every-item.ts";
 import { attemptsEach, retryInvocations, retryRefusedInvocations } from "./retry-rules.ts";
 import { countToDo, runsToDo } from "./runs-to-do.ts";
 import type { ShardEnd } from "./shard-workflow.ts";
@@ -27,44 +28,32 @@ export interface EvaluationEnd extends AggregateAnswer {
   readonly lostShards: number;
 }
 
+/** What one step can account for in well under the time of an invocation. */
+const SHARDS_PER_STEP = 25;
+
 /** A round of an evaluation from its first shard to its stats; a shard that gets lost leaves no hole. */
 export const evaluationWorkflow =
   (parts: EvaluationParts) =>
   async (input: unknown, context: DurableContext): Promise<EvaluationEnd> => {
     const event = EvaluationEvent.parse(input);
-    const { shards, shares } = await context.step("open", () => openRound(parts, event));
-    const retry = retryRefusedInvocations(attemptsEach(shards.length), parts.retryDelaySeconds);
-    const ends = await context.map(
-      "shards",
-      shards,
-      (item, shard, place) => {
-        const shardEvent: ShardEvent = { ...event, shard, runsInFlight: shares.runsInFlight[place] ?? 1 };
-        return withRetry(
-          item,
-          (again, attempt) =>
-            again.invoke<ShardEvent, ShardEnd>(`shard-${shard}-${attempt}`, parts.shard, shardEvent),
-          retry,
-        );
-      },
-      {
-        maxConcurrency: shares.shardsInFlight,
-        nesting: NestingType.FLAT,
-        completionConfig: { toleratedFailurePercentage: 100 },
-      },
-    );
-    const lost = ends.all.flatMap(({ index, status }) =>
-      status === BatchItemStatus.SUCCEEDED ? [] : (shards[index] ?? []),
-    );
-    if (lost.length > 0) {
-      await context.wait("late-runs", { seconds: parts.longestRunSeconds ?? MAX_INVOCATION_SECONDS });
-      await context.step("account", () => accountForShards(parts, event, lost));
-    }
+    const opened = await context.step("open", () => openRound(parts, event));
+    const lost = await runShards(parts, event, opened, context);
+    if (lost.length > 0) await accountForLost(parts, event, lost, context);
     const total = await aggregate(parts, event, context);
-    return { ...total, shards: shards.length, lostShards: lost.length };
+    return { ...total, shards: opened.shards.length, lostShards: lost.length };
   };
 
+interface OpenedRound {
+  /** Those that have something to do. */
+  readonly shards: readonly number[];
+  readonly shares: Shares;
+}
+
 /** Which shards have something to do, and how many runs of each may be in flight. */
-async function openRound({ store }: EvaluationParts, { evaluationId, round }: EvaluationEvent) {
+async function openRound(
+  { store }: EvaluationParts,
+  { evaluationId, round }: EvaluationEvent,
+): Promise<OpenedRound> {
   const record = await storedRecord(store, evaluationId);
   const sizes = Array.from({ length: countShards(record) }, (_, shard) => {
     const { from, to } = spanOfShard(record, shard);
@@ -78,6 +67,37 @@ async function openRound({ store }: EvaluationParts, { evaluationId, round }: Ev
   const shards = sizes.flatMap((size, shard) => (size > 0 ? [shard] : []));
   const owed = sizes.filter((size) => size > 0);
   return { shards, shares: shareConcurrency(record.concurrency ?? 1, owed) };
+}
+
+/** Gives back the shards that got lost. */
+async function runShards(
+  parts: EvaluationParts,
+  event: EvaluationEvent,
+  { shards, shares }: OpenedRound,
+  context: DurableContext,
+): Promise<readonly number[]> {
+  const retry = retryRefusedInvocations(attemptsEach(shards.length), parts.retryDelaySeconds);
+  const runShard = (item: DurableContext, shard: number, place: number) => {
+    const shardEvent: ShardEvent = { ...event, shard, runsInFlight: shares.runsInFlight[place] ?? 1 };
+    const invoke = (again: DurableContext, attempt: number) =>
+      again.invoke<ShardEvent, ShardEnd>(`shard-${shard}-${attempt}`, parts.shard, shardEvent);
+    return withRetry(item, invoke, retry);
+  };
+  const ends = await context.map("shards", [...shards], runShard, everyItem(shares.shardsInFlight));
+  return shards.filter((_, place) => ends.all[place]?.status !== BatchItemStatus.SUCCEEDED);
+}
+
+/** Runs whose shard is gone end by themselves, and only then is it known what became of them. */
+async function accountForLost(
+  parts: EvaluationParts,
+  event: EvaluationEvent,
+  lost: readonly number[],
+  context: DurableContext,
+): Promise<void> {
+  await context.wait("late-runs", { seconds: parts.longestRunSeconds ?? MAX_INVOCATION_SECONDS });
+  for (const [place, shards] of inGroups(lost, SHARDS_PER_STEP).entries()) {
+    await context.step(`account-${place}`, () => accountForShards(parts, event, shards));
+  }
 }
 
 async function accountForShards(
@@ -110,3 +130,8 @@ async function aggregate(
 
 /** Without it nobody hears how the evaluation went, so it is tried for longer than a run. */
 const MAX_AGGREGATIONS = 8;
+
+const inGroups = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
+    items.slice(group * size, (group + 1) * size),
+  );

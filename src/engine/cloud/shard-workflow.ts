@@ -1,7 +1,7 @@
-import { BatchItemStatus, type DurableContext, NestingType, withRetry } from "@aws/durable-execution-sdk-js";
+import { type BatchResult, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
 import type { TenantIsolation } from "../../domain/cloud-settings.ts";
-import { spanOfShard } from "../../domain/run-number.ts";
+import { type PlanSize, spanOfShard } from "../../domain/run-number.ts";
 import type { Store } from "../../store/contract.ts";
 import { accountForRuns, type LostCause } from "./account-for-runs.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type RunEvent,
   ShardEvent,
 } from "./events.ts";
+import { everyItem } from "./every-item.ts";
 import { attemptsEach, retryInvocations } from "./retry-rules.ts";
 import { runsToDo } from "./runs-to-do.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -40,49 +41,63 @@ export const shardWorkflow =
   (parts: ShardParts) =>
   async (input: unknown, context: DurableContext): Promise<ShardEnd> => {
     const event = ShardEvent.parse(input);
-    const { plan, toDo } = await context.step("open", () => openShard(parts, event));
-    const gate = gates(parts, event);
-    const retry = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
-    const runs = await context.map(
-      "runs",
-      toDo,
-      async (item, run, place): Promise<RunAnswer> => {
-        if (!(await gate(item, place))) return "not-started";
-        const tenant = tenantId(parts.tenants, plan, { ...event, run });
-        return withRetry(
-          item,
-          (again, attempt) =>
-            again.invoke<RunEvent, RunAnswer>(`run-${run}-${attempt}`, parts.runner, toRunEvent(event, run), {
-              ...(tenant === null ? {} : { tenantId: tenant }),
-            }),
-          retry,
-        );
-      },
-      {
-        maxConcurrency: event.runsInFlight,
-        nesting: NestingType.FLAT,
-        completionConfig: { toleratedFailurePercentage: 100 },
-      },
-    );
-    const causes = new Map(
-      runs.all.map(({ index, status, result }): [number | undefined, LostCause] => [
-        toDo[index],
-        status === BatchItemStatus.SUCCEEDED && result === "not-started" ? "cancelled" : "crashed",
-      ]),
-    );
+    const opened = await context.step("open", () => openShard(parts, event));
+    const runs = await invokeRuns(parts, event, opened, context);
+    const causes = causesOf(opened.toDo, runs);
     await context.step("account", () =>
-      accountForRuns({ ...parts, ...event }, toDo, (run) => causes.get(run) ?? "crashed"),
+      accountForRuns({ ...parts, ...event }, opened.toDo, (run) => causes.get(run) ?? "crashed"),
     );
     await fold(parts, event, context);
     const started = runs.all.filter(({ result }) => result !== "not-started").length;
     return { shard: event.shard, started, lost: runs.failureCount };
   };
 
-async function openShard({ store }: ShardParts, { evaluationId, round, shard }: ShardEvent) {
+interface OpenedShard {
+  readonly plan: Pick<PlanSize, "models" | "trials">;
+  readonly toDo: readonly number[];
+}
+
+async function openShard(
+  { store }: ShardParts,
+  { evaluationId, round, shard }: ShardEvent,
+): Promise<OpenedShard> {
   const record = await storedRecord(store, evaluationId);
   const toDo = await runsToDo(store, evaluationId, round, spanOfShard(record, shard));
   return { plan: { models: record.models, trials: record.trials }, toDo };
 }
+
+function invokeRuns(
+  parts: ShardParts,
+  event: ShardEvent,
+  { plan, toDo }: OpenedShard,
+  context: DurableContext,
+): Promise<BatchResult<RunAnswer>> {
+  const gate = gates(parts, event);
+  const retry = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
+  const invokeRun = async (item: DurableContext, run: number, place: number): Promise<RunAnswer> => {
+    if (!(await gate(item, place))) return "not-started";
+    const tenant = tenantId(parts.tenants, plan, { ...event, run });
+    const options = tenant === null ? {} : { tenantId: tenant };
+    const invoke = (again: DurableContext, attempt: number) =>
+      again.invoke<RunEvent, RunAnswer>(
+        `run-${run}-${attempt}`,
+        parts.runner,
+        toRunEvent(event, run),
+        options,
+      );
+    return withRetry(item, invoke, retry);
+  };
+  return context.map("runs", [...toDo], invokeRun, everyItem(event.runsInFlight));
+}
+
+/** Why each run may be without an entry. */
+const causesOf = (toDo: readonly number[], runs: BatchResult<RunAnswer>) =>
+  new Map(
+    toDo.map((run, place): [number, LostCause] => [
+      run,
+      runs.all[place]?.result === "not-started" ? "cancelled" : "crashed",
+    ]),
+  );
 
 /**
  * Whether a run may start. Items start in order, so the first of its block always asks for all of them, and what it

@@ -7,6 +7,7 @@ import { systemClock } from "../../../src/engine/system-clock.ts";
 import { openDefinitions } from "../../../src/open-definitions.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { executeRound } from "../../fixtures/cloud-account.ts";
+import { descendantsOf } from "../../fixtures/process-tree.ts";
 
 const index = join(import.meta.dirname, "../../fixtures/deployed/evals/index.ts");
 
@@ -21,6 +22,7 @@ test("straight from a laptop's files every run is a process of its own", async (
     variables: { ...process.env, OPENAI_API_KEY: "sk-not-for-agents" },
   });
   await runner.warmUp();
+  const booted = descendantsOf(process.pid);
   const engine = cloudEngine({
     store,
     executions: { version: "orchestrator:1", start: async () => {}, describe: async () => "ended" },
@@ -46,6 +48,7 @@ test("straight from a laptop's files every run is a process of its own", async (
   const entries = await Array.fromAsync(store.entries(id));
   expect(entries.map(({ correct }) => correct)).toEqual([true, true, true, false, false, false]);
   expect(new Set(entries.map(({ pid }) => pid)).size).toBe(6);
+  expect(entries.some(({ pid }) => booted.includes(pid ?? 0))).toBe(true);
   for (const { result, pid } of entries) {
     expect(result).toMatchObject({ pid, seen: [] });
     expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
