@@ -37,7 +37,7 @@ async function compare(backend: "sqlite" | "dynamo", few: number, many: number):
 const scale = Number(process.env.BENCH_SCALE ?? 1);
 
 try {
-  await compare("dynamo", 2_000 * scale, 20_000 * scale);
+  await compare("dynamo", 2_000 * scale, 10_000 * scale);
   await compare("sqlite", 100_000 * scale, 1_000_000 * scale);
 } finally {
   await aws.stop();
