@@ -61,6 +61,7 @@ export class ApiClient {
       const headers = { range: `bytes=${from}-`, accept: "application/json" };
       const response = await this.#send(`${path}${toSearch(query)}`, { headers }, true);
       const piece = await response.bytes();
+      if (piece.length === 0) throw new EvaluatorError("remote.strange", `${path} ends before it is whole`);
       pieces.push(piece);
       from += piece.length;
       total = response.status === 206 ? Number(response.headers.get("content-range")?.split("/")[1]) : from;
