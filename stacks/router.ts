@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const DEV_ORIGIN = "http://localhost:5173";
+/** What no browser ever sends. */
+const NO_ORIGIN = "none";
 
 /** A project of its own may do without: then nobody may call the API from a browser. */
 export const hasDashboard = existsSync(join($cli.paths.root, "src/web/index.html"));
@@ -9,4 +11,4 @@ export const hasDashboard = existsSync(join($cli.paths.root, "src/web/index.html
 /** In front of the dashboard. It comes before the API, which has to know the dashboard's origin. */
 export const router = hasDashboard && !$dev ? new sst.aws.Router("Dashboard") : null;
 
-export const dashboardOrigin = router?.url ?? DEV_ORIGIN;
+export const dashboardOrigin = router?.url ?? ($dev ? DEV_ORIGIN : NO_ORIGIN);

@@ -378,8 +378,9 @@ describe("the dashboard", () => {
     expect(live.outputs.dashboard).toBe("http://localhost:5173");
   });
 
-  test("is left out of a project that has none", () => {
+  test("is left out of a project that has none, whose API no browser may call", () => {
     expect(allOf(pullRequest, "sst:aws:StaticSite")).toEqual([]);
+    expect(variablesOf(pullRequest, "Api").DASHBOARD_ORIGIN).toBe("none");
     expect(allOf(pullRequest, "aws:cloudfront/distribution:Distribution")).toEqual([]);
   });
 });
