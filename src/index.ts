@@ -31,6 +31,7 @@ export { type CsvOptions, csv } from "./datasets/csv.ts";
 export type { Columns, Dataset, Row, RowMap } from "./datasets/dataset.ts";
 export { type HuggingFaceOptions, huggingface } from "./datasets/huggingface.ts";
 export { type JsonlOptions, jsonl } from "./datasets/jsonl.ts";
+export type { Budget } from "./domain/budget.ts";
 export type { EvaluationRecord } from "./domain/evaluation.ts";
 export { EvaluatorError } from "./domain/evaluator-error.ts";
 export type { Failure, FailureCause, Fault } from "./domain/failure.ts";

@@ -24,6 +24,7 @@ const INDEXED = ["evaluations", "name#*", "run#*"];
 const LIMITERS = "limiter#*";
 const ENTRIES = "evaluation#*#runs#*";
 const PROGRESS = "evaluation#*#progress#*";
+const SPEND = "evaluation#*#spend";
 
 const GET = ["dynamodb:GetItem"];
 const READ = [...GET, "dynamodb:Query"];
@@ -58,6 +59,7 @@ export const PERMISSIONS = {
   ],
   Shard: [
     { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
+    { actions: UPDATE, on: "table", keys: [SPEND] },
     PROBLEMS,
     { actions: INVOKE, on: "runner" },
     { actions: INVOKE, on: "aggregator" },
@@ -65,7 +67,7 @@ export const PERMISSIONS = {
   Runner: [
     { actions: GET, on: "table", keys: [EVALUATIONS] },
     { actions: PUT, on: "table", keys: [ENTRIES] },
-    { actions: UPDATE, on: "table", keys: [PROGRESS, LIMITERS] },
+    { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND, LIMITERS] },
     PROBLEMS,
     { actions: ["s3:PutObject"], on: "bodies" },
   ],

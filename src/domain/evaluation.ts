@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Budget } from "./budget.ts";
 import { EvaluationId } from "./ids.ts";
 import { Limits } from "./limits.ts";
 import { ModelKey } from "./model.ts";
@@ -30,6 +31,10 @@ export const EvaluationRecord = z.object({
   concurrency: z.int().positive().nullable().default(null),
   /** What its runs added up to when it ended; null while it runs, and where an older release counted otherwise. */
   stats: z.record(ModelKey, ModelStats).nullable().default(null).catch(null),
+  /** What all its runs may use together; null is as much as they need. */
+  budget: Budget.nullable().default(null),
+  /** When no further run starts, by the budget's minutes. */
+  deadline: z.iso.datetime().nullable().default(null),
   /** Name of the durable execution that works on it, in the cloud. */
   execution: z.string().nullable().default(null),
   /** The runner that all its runs use, in the cloud. */

@@ -2,6 +2,7 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { makeEvaluationId } from "../domain/ids.ts";
 import type { Plan } from "../domain/plan.ts";
+import { budgetFields } from "./budget-brake.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
 
 export interface BegunEvaluation {
@@ -46,6 +47,7 @@ const newRecord = (
   owner,
   concurrency: definition.concurrency,
   stats: null,
+  ...budgetFields(definition.budget, clock.now()),
   execution: null,
   runnerVersion: null,
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Budget } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { type EvaluationId, ProblemId } from "../domain/ids.ts";
 import { Limits, SomeLimits } from "../domain/limits.ts";
@@ -23,6 +24,8 @@ export const StartRequest = z
     concurrency: z.int().min(1).max(1_000).optional(),
     /** Only what differs from the definition's. */
     limits: SomeLimits.optional(),
+    /** Instead of the definition's. */
+    budget: Budget.optional(),
     /** Added to the definition's. */
     tags: z.array(z.string().min(1).max(100)).max(50).optional(),
   })
@@ -31,6 +34,10 @@ export const StartRequest = z
     message: "problemIds choose among the definition's problems and do not go with problems",
   });
 export type StartRequest = z.output<typeof StartRequest>;
+
+/** What another round may do otherwise than the one before. */
+export const RetryRequest = z.strictObject({ budget: Budget.optional() });
+export type RetryRequest = z.output<typeof RetryRequest>;
 
 /** A definition as people choose it. */
 export const DefinitionSummary = z.object({
@@ -55,7 +62,7 @@ export interface Engine {
   /** Starts no further run; one that is not running is `evaluation.not_running`. */
   cancel(id: EvaluationId): Promise<EvaluationRecord>;
   /** A new round of failed and missing runs; one that still runs is `evaluation.running`. */
-  retry(id: EvaluationId): Promise<EvaluationRecord>;
+  retry(id: EvaluationId, request?: RetryRequest): Promise<EvaluationRecord>;
   /** What the runs add up to so far, where the engine knows it without reading them; null elsewhere. */
   liveStats?(id: EvaluationId): Readonly<Record<ModelKey, ModelStats>> | null;
 }

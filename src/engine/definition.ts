@@ -1,5 +1,6 @@
 import type { Agent, Tool, ToolSource } from "../agent/contract.ts";
 import type { CheckContext, Verdict } from "../checkers/contract.ts";
+import type { Budget } from "../domain/budget.ts";
 import type { LimitsInput } from "../domain/limits.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "../domain/model.ts";
@@ -42,6 +43,8 @@ export interface EvaluationOptions {
   readonly concurrency?: number;
   readonly trials?: number;
   readonly limits?: LimitsInput;
+  /** What all runs together may use; then no further one starts, and the rest waits for a larger budget. */
+  readonly budget?: Budget;
   readonly isolation?: IsolationKind;
   /** Names of environment variables that the agent may see. */
   readonly env?: readonly string[];

@@ -11,13 +11,16 @@ import type { Isolation } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
 import type { RunTokens } from "../providers/http-gateway-run.ts";
 import type { Store } from "../store/contract.ts";
+import { accountForRuns } from "./account-for-runs.ts";
 import { beginEvaluation } from "./begin-evaluation.ts";
+import { BudgetBrake } from "./budget-brake.ts";
 import { watchForCancel } from "./cancel-watch.ts";
 import { sha256 } from "./digest.ts";
 import type { Definition } from "./read-definition.ts";
 import type { Redaction } from "./redaction.ts";
 import { isDone, resumeEvaluation } from "./resume-evaluation.ts";
 import { runAll } from "./run-all.ts";
+import { unpricedModels } from "./unpriced-models.ts";
 import { userCallbacks } from "./user-callbacks.ts";
 
 export interface EvaluationListener {
@@ -83,12 +86,15 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
     listener.started?.({ record, total: countRuns(plan), alreadyDone, models });
   const done = await readDone(input, record.id, take, announce);
   input.isolation.expect(countRuns(plan) - done.size);
+  const brake = new BudgetBrake(store, record, clock);
+  await warnOfUnpriced(input, record);
   await using asked = watchForCancel(store, record, clock);
   try {
     await runAll({
       runs: missing(plan, done),
       concurrency: input.definition.concurrency,
       enough: asked.signal,
+      brake,
       store,
       spec: {
         evaluationId: record.id,
@@ -106,11 +112,12 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
       onRunStarted: (run) => listener.runStarted?.(run),
       onEntry: take,
     });
+    if (brake.why !== null) await leaveOut(input, record, missing(plan, done), brake.why, take);
   } catch (error) {
     await tryToMark(store, { ...record, status: "broken", owner: null }, listener);
     throw error;
   }
-  const isStopped = input.signal.aborted || asked.signal.aborted;
+  const isStopped = input.signal.aborted || asked.signal.aborted || brake.why !== null;
   const status = isStopped && !isWhole(fold.stats()) ? "cancelled" : "finished";
   // Runs that did not get their new chance still have what they left in an earlier round.
   const stats = status === "finished" ? fold.stats() : await foldEntries(store, record);
@@ -130,6 +137,33 @@ const isWhole = (stats: Record<ModelKey, ModelStats>): boolean =>
   Object.values<ModelStats>(stats).every(
     ({ finished, failuresByFault, planned }) => finished - failuresByFault.stopped === planned,
   );
+
+/** A budget in dollars does not hold models whose price nobody knows. */
+async function warnOfUnpriced(
+  { prices, listener }: LocalEvaluation,
+  { budget, models }: EvaluationRecord,
+): Promise<void> {
+  if (budget?.usd === undefined) return;
+  const unpriced = await unpricedModels(prices, models);
+  if (unpriced.length === 0) return;
+  listener.warning?.(
+    `the price of ${unpriced.join(", ")} is unknown and does not count for the budget; give it in \`prices\``,
+  );
+}
+
+/** Runs that the budget kept from starting are told of in one piece, and have their chance on resume. */
+async function leaveOut(
+  { store, clock, listener }: LocalEvaluation,
+  { id, round }: EvaluationRecord,
+  runs: Iterable<Run>,
+  why: string,
+  onEntry: (entry: LogEntry) => void,
+): Promise<void> {
+  listener.warning?.(`${why}; no further run starts, and --resume with a larger budget goes on`);
+  const indexes = Array.from(runs, ({ index }) => index);
+  await accountForRuns({ store, clock, evaluationId: id, round }, indexes, () => "budget");
+  for await (const entry of store.entries(id, { cause: "budget" })) if (entry.round === round) onEntry(entry);
+}
 
 async function foldEntries(store: Store, record: EvaluationRecord): Promise<Record<ModelKey, ModelStats>> {
   const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);

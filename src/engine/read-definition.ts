@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Budget } from "../domain/budget.ts";
 import { isSchedule } from "../domain/deployment.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { GATEWAY_VARIABLES } from "../domain/gateway-access.ts";
@@ -42,6 +43,7 @@ const Options = z.strictObject({
   concurrency: z.int().min(1).max(1_000).default(8),
   trials: z.int().min(1).max(1_000).default(1),
   limits: Limits.prefault({}),
+  budget: Budget.optional(),
   isolation: z.enum(["process", "pool", "none"]).default("process"),
   env: z.array(Variable).default([]),
   permissions: z

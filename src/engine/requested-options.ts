@@ -4,7 +4,7 @@ import type { EvaluationOptions } from "./definition.ts";
 
 /** A definition's options with what a request says instead; `problemIds` are left to whoever reads the problems. */
 export function requestedOptions(options: EvaluationOptions, request: StartRequest): EvaluationOptions {
-  const { models, problems, trials, concurrency, limits, tags } = request;
+  const { models, problems, trials, concurrency, limits, budget, tags } = request;
   return {
     ...options,
     ...(models === undefined ? {} : { models: models.map(toPair) }),
@@ -12,6 +12,7 @@ export function requestedOptions(options: EvaluationOptions, request: StartReque
     ...(trials === undefined ? {} : { trials }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(limits === undefined ? {} : { limits: { ...options.limits, ...withoutGaps(limits) } }),
+    ...(budget === undefined ? {} : { budget }),
     ...(tags === undefined ? {} : { tags: [...new Set([...(options.tags ?? []), ...tags])] }),
   };
 }

@@ -1,14 +1,16 @@
+import { addSpends, NO_SPEND, spendOf } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Store } from "../store/contract.ts";
 import type { BegunEvaluation } from "./begin-evaluation.ts";
+import { budgetFields } from "./budget-brake.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
 
 /** The stored evaluation says what is to be run; the definition only says how. */
 export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId): Promise<BegunEvaluation> {
-  const { store, listener, fingerprint, owner, definition } = input;
+  const { store, listener, fingerprint, owner, definition, clock } = input;
   const stored = await findStopped(input, id);
   if (stored.fingerprint !== fingerprint) {
     listener.warning?.(
@@ -26,9 +28,23 @@ export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId)
     limits: definition.limits,
     concurrency: definition.concurrency,
     stats: null,
+    ...budgetFields(definition.budget ?? stored.budget, clock.now()),
   };
+  await tellSpent(store, stored, record);
   await store.updateEvaluation(record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
+}
+
+/** What was used while nobody counted is part of the first budget. */
+async function tellSpent(
+  store: Store,
+  before: EvaluationRecord,
+  { budget }: EvaluationRecord,
+): Promise<void> {
+  if (before.budget !== null || budget === null) return;
+  let spend = NO_SPEND;
+  for await (const entry of store.entries(before.id)) spend = addSpends(spend, spendOf(entry));
+  await store.addSpend(before.id, spend);
 }
 
 /** A run that was stopped has not had its chance yet; a retry gives every failure another one. */

@@ -2,6 +2,7 @@ import { failure } from "../domain/failure.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Run } from "../domain/plan.ts";
 import type { Store } from "../store/contract.ts";
+import type { BudgetBrake } from "./budget-brake.ts";
 import { executeRun, type FinishedRun, type RunSpec } from "./execute-run.ts";
 
 export interface AllRuns {
@@ -9,6 +10,7 @@ export interface AllRuns {
   readonly concurrency: number;
   /** Once it is aborted no further run starts; those under way end as they are. */
   readonly enough: AbortSignal;
+  readonly brake: BudgetBrake;
   readonly store: Store;
   readonly spec: RunSpec;
   readonly onRunStarted: (run: Run) => void;
@@ -20,6 +22,7 @@ export async function runAll({
   runs,
   concurrency,
   enough,
+  brake,
   store,
   spec,
   onRunStarted,
@@ -31,8 +34,11 @@ export async function runAll({
   const work = async (): Promise<void> => {
     const isOver = () => cancelled.aborted || enough.aborted;
     for (let next = queue.next(); !next.done && !isOver(); next = queue.next()) {
+      if (!(await brake.mayStart()) || isOver()) return;
       onRunStarted(next.value);
-      onEntry(await save(store, await executeRun(next.value, { ...spec, cancelled })));
+      const finished = await executeRun(next.value, { ...spec, cancelled });
+      await brake.add(finished.entry);
+      onEntry(await save(store, finished));
     }
   };
   const workers = Array.from({ length: concurrency }, () =>

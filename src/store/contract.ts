@@ -1,3 +1,4 @@
+import type { Spend } from "../domain/budget.ts";
 import type { EvaluationRecord, EvaluationStatus } from "../domain/evaluation.ts";
 import type { FailureCause } from "../domain/failure.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
@@ -118,6 +119,8 @@ export interface Store {
   /** Asks whoever works on a round, in whatever process, to start no further run of it. */
   requestCancel(id: EvaluationId, round: number): Promise<void>;
   isCancelRequested(id: EvaluationId, round: number): Promise<boolean>;
+  /** Adds to what an evaluation has spent, in one step whoever else adds, and answers with the sum; nothing added is a look. */
+  addSpend(id: EvaluationId, spend: Spend): Promise<Spend>;
   /** Answers with the claim that holds: this one, or an earlier one of the same key that has not expired. */
   claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim>;
   /** Closing twice is fine; using a closed store is not. */

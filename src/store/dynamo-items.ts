@@ -74,21 +74,15 @@ export class DynamoItems {
   }
 
   /** `already-there` when the condition does not hold. */
-  update(key: Key, { set, add = {}, condition }: Changes): Promise<Saved> {
-    const fields = { ...set, ...add };
-    return this.#conditionally(
-      this.#client.send(
-        new UpdateItemCommand({
-          TableName: this.#table,
-          Key: keyItem(key),
-          UpdateExpression: [clause("SET", set, " = "), clause("ADD", add, " ")].join(" ").trim(),
-          // Some of our names are words of DynamoDB's own.
-          ExpressionAttributeNames: renamed(fields, (name) => [`#${name}`, name]),
-          ExpressionAttributeValues: renamed(fields, (name, value) => [`:${name}`, value]),
-          ...(condition === undefined ? {} : { ConditionExpression: condition }),
-        }),
-      ),
-    );
+  update(key: Key, changes: Changes): Promise<Saved> {
+    return this.#conditionally(this.#client.send(new UpdateItemCommand(this.#updateInput(key, changes))));
+  }
+
+  /** Answers with the item as it is then. */
+  async add(key: Key, changes: Omit<Changes, "condition">): Promise<Item> {
+    const input = { ...this.#updateInput(key, changes), ReturnValues: "ALL_NEW" as const };
+    const { Attributes: item = {} } = await this.#guard(this.#client.send(new UpdateItemCommand(input)));
+    return item;
   }
 
   /** Page by page, in the order of keys. */
@@ -133,6 +127,19 @@ export class DynamoItems {
       yield* page.Items ?? [];
       start = page.LastEvaluatedKey;
     } while (start !== undefined);
+  }
+
+  #updateInput(key: Key, { set, add = {}, condition }: Changes) {
+    const fields = { ...set, ...add };
+    return {
+      TableName: this.#table,
+      Key: keyItem(key),
+      UpdateExpression: [clause("SET", set, " = "), clause("ADD", add, " ")].join(" ").trim(),
+      // Some of our names are words of DynamoDB's own.
+      ExpressionAttributeNames: renamed(fields, (name) => [`#${name}`, name]),
+      ExpressionAttributeValues: renamed(fields, (name, value) => [`:${name}`, value]),
+      ...(condition === undefined ? {} : { ConditionExpression: condition }),
+    };
   }
 
   #putInput(key: Key, item: Item) {

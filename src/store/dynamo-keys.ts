@@ -11,6 +11,7 @@ import type { EvaluationPlace } from "./page-evaluations.ts";
  *   evaluation#<id>#problems#<set>#<part>  <chunk>
  *   evaluation#<id>#runs#<block>           <index>#<round>
  *   evaluation#<id>#progress#<bucket>      <round>#<block>
+ *   evaluation#<id>#spend                  spend
  *   request#<hash of the key>              claim
  *
  *   gsi1  evaluations                      <start>#<id>
@@ -118,6 +119,9 @@ export function* progressKeys(id: EvaluationId, round: number, plannedRuns: numb
     yield under(`${evaluation(id)}#progress#${bucket}`, `${padRound(round)}#`);
   }
 }
+
+/** A partition of its own, because it is the one item that all runners of an evaluation write. */
+export const spendKey = (id: EvaluationId): Key => ({ pk: `${evaluation(id)}#spend`, sk: "spend" });
 
 export const claimKey = (key: string): Key => ({ pk: `request#${hash(key)}`, sk: "claim" });
 

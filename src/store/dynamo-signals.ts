@@ -1,8 +1,9 @@
+import type { Spend } from "../domain/budget.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import { ShardStats } from "../domain/shard-stats.ts";
 import type { RequestClaim } from "./contract.ts";
 import { type DynamoItems, itemOf, number, text } from "./dynamo-items.ts";
-import { cancelKey, claimKey, shardKey, shardKeys } from "./dynamo-keys.ts";
+import { cancelKey, claimKey, shardKey, shardKeys, spendKey } from "./dynamo-keys.ts";
 import { readStored } from "./read-stored.ts";
 import { claimFromText, claimToText } from "./stored-claim.ts";
 
@@ -31,6 +32,12 @@ export class DynamoSignals {
 
   async isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
     return (await this.#items.get(cancelKey(id, round))) !== null;
+  }
+
+  async addSpend(id: EvaluationId, { nanoUsd, tokens }: Spend): Promise<Spend> {
+    const add = { nanoUsd: number(nanoUsd), tokens: number(tokens) };
+    const sum = await this.#items.add(spendKey(id), { set: itemOf("spend", {}), add });
+    return { nanoUsd: Number(sum.nanoUsd?.N), tokens: Number(sum.tokens?.N) };
   }
 
   /** DynamoDB takes its time to drop what has expired, so an expired claim may still be there. */

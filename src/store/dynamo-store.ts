@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { S3Client } from "@aws-sdk/client-s3";
+import type { Spend } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
@@ -168,6 +169,10 @@ class DynamoStore implements Store {
 
   isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
     return this.#signals.isCancelRequested(id, round);
+  }
+
+  addSpend(id: EvaluationId, spend: Spend): Promise<Spend> {
+    return this.#signals.addSpend(id, spend);
   }
 
   claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim> {

@@ -1,3 +1,4 @@
+import { addSpends, NO_SPEND, type Spend } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
@@ -33,6 +34,7 @@ export const memoryStore = (): Store => new MemoryStore();
 
 class MemoryStore implements Store {
   readonly #evaluations = new Map<EvaluationId, MemoryEvaluation>();
+  readonly #spends = new Map<EvaluationId, Spend>();
   readonly #claims = new Map<string, RequestClaim>();
 
   async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {
@@ -117,6 +119,12 @@ class MemoryStore implements Store {
 
   async isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
     return this.#find(id)?.cancelled.has(round) ?? false;
+  }
+
+  async addSpend(id: EvaluationId, spend: Spend): Promise<Spend> {
+    const sum = addSpends(this.#spends.get(id) ?? NO_SPEND, spend);
+    this.#spends.set(id, sum);
+    return sum;
   }
 
   async claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim> {

@@ -63,5 +63,11 @@ const VERDICTS_AND_RANGES = `
   CREATE TABLE claims (key TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL, claim TEXT NOT NULL) STRICT;
 `;
 
+const SPENDS = `
+  CREATE TABLE spends (
+    evaluation_id TEXT PRIMARY KEY, nano_usd INTEGER NOT NULL, tokens INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** What takes a database from each version to the next; a new one goes through all of them. */
-export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES];
+export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES, SPENDS];

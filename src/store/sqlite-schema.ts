@@ -63,6 +63,10 @@ export const SQL = {
     ORDER BY shard LIMIT :limit`,
   requestCancel: "INSERT INTO cancels (evaluation_id, round) VALUES (?, ?) ON CONFLICT DO NOTHING",
   isCancelRequested: "SELECT 1 FROM cancels WHERE evaluation_id = :evaluation AND round = :round",
+  addSpend: `
+    INSERT INTO spends (evaluation_id, nano_usd, tokens) VALUES (:evaluation, :nanoUsd, :tokens)
+    ON CONFLICT DO UPDATE SET nano_usd = nano_usd + excluded.nano_usd, tokens = tokens + excluded.tokens
+    RETURNING nano_usd, tokens`,
   dropClaims: "DELETE FROM claims WHERE expires_ms <= ?",
   claimRequest: "INSERT INTO claims (key, expires_ms, claim) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   findClaim: "SELECT claim FROM claims WHERE key = :key",

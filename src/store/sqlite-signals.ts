@@ -1,3 +1,4 @@
+import type { Spend } from "../domain/budget.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import { ShardStats } from "../domain/shard-stats.ts";
 import type { RequestClaim } from "./contract.ts";
@@ -35,6 +36,11 @@ export class SqliteSignals {
 
   isCancelRequested(evaluation: EvaluationId, round: number): boolean {
     return this.#rows.read(SQL.isCancelRequested, { evaluation, round }).length > 0;
+  }
+
+  addSpend(evaluation: EvaluationId, { nanoUsd, tokens }: Spend): Spend {
+    const [row] = this.#rows.read(SQL.addSpend, { evaluation, nanoUsd, tokens });
+    return { nanoUsd: Number(row?.nano_usd), tokens: Number(row?.tokens) };
   }
 
   claim(claim: RequestClaim, now: Date): RequestClaim {

@@ -1,6 +1,7 @@
 import { accessSync, constants, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { Spend } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
@@ -161,6 +162,10 @@ class SqliteStore implements Store {
 
   async isCancelRequested(id: EvaluationId, round: number): Promise<boolean> {
     return this.#signals.isCancelRequested(id, round);
+  }
+
+  async addSpend(id: EvaluationId, spend: Spend): Promise<Spend> {
+    return this.#signals.addSpend(id, spend);
   }
 
   async claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim> {

@@ -67,6 +67,27 @@ export function signalTests(stores: StoreOpener): void {
     expect(await store.isCancelRequested(id, 2)).toBe(false);
   });
 
+  test("what is spent adds up per evaluation, and nothing added is a look", async () => {
+    const store = await stores.created();
+    const other = EvaluationId.parse("another");
+    expect(await store.addSpend(id, { nanoUsd: 0, tokens: 0 })).toEqual({ nanoUsd: 0, tokens: 0 });
+    expect(await store.addSpend(id, { nanoUsd: 5, tokens: 7 })).toEqual({ nanoUsd: 5, tokens: 7 });
+    expect(await store.addSpend(id, { nanoUsd: 4e12, tokens: 1 })).toEqual({ nanoUsd: 4e12 + 5, tokens: 8 });
+    expect(await store.addSpend(other, { nanoUsd: 1, tokens: 1 })).toEqual({ nanoUsd: 1, tokens: 1 });
+    expect(await store.addSpend(id, { nanoUsd: 0, tokens: 0 })).toEqual({ nanoUsd: 4e12 + 5, tokens: 8 });
+  });
+
+  test("whoever spends at the same time, each learns another sum and none is lost", async () => {
+    const store = await stores.created();
+    const sums = await Promise.all(
+      Array.from({ length: 50 }, () => store.addSpend(id, { nanoUsd: 3, tokens: 1 })),
+    );
+    expect(sums.map(({ tokens }) => tokens).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, number) => number + 1),
+    );
+    expect(await store.addSpend(id, { nanoUsd: 0, tokens: 0 })).toEqual({ nanoUsd: 150, tokens: 50 });
+  });
+
   test("of requests under one key the first holds until it expires", async () => {
     const store = await stores.empty();
     const first = aClaim("first", 10);

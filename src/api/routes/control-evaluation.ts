@@ -1,4 +1,5 @@
 import { EvaluationRecord } from "../../domain/evaluation.ts";
+import { RetryRequest } from "../../engine/contract.ts";
 import { jsonAnswer } from "../answers.ts";
 import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
 import { route } from "../route.ts";
@@ -23,10 +24,11 @@ export const retryEvaluation = route(
     path: "/evaluations/{id}/retry",
     summary: "A new round of failed and missing runs",
     params: EvaluationPath,
+    body: RetryRequest,
     answers: { 202: jsonAnswer("The evaluation, running again", EvaluationRecord) },
   },
-  async ({ params }, { store, engine }) => {
+  async ({ params, body }, { store, engine }) => {
     const { id } = await knownEvaluation(store, params.id);
-    return Response.json(await engine.retry(id), { status: 202 });
+    return Response.json(await engine.retry(id, body), { status: 202 });
   },
 );

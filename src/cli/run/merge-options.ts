@@ -1,3 +1,4 @@
+import type { Budget } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { ProblemChoice } from "../../engine/choose-problems.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
@@ -18,7 +19,19 @@ export function mergeOptions(
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
     ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }),
     ...(flags.timeout === undefined ? {} : { limits: { ...options.limits, timeoutSeconds: flags.timeout } }),
+    ...budgetOf(resumed?.budget ?? options.budget, flags),
   };
+}
+
+function budgetOf(before: Budget | undefined, flags: RunFlags): { budget?: Budget } {
+  const [usd, tokens, minutes] = [flags["budget-usd"], flags["budget-tokens"], flags["max-minutes"]];
+  const budget = {
+    ...before,
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(minutes === undefined ? {} : { minutes }),
+  };
+  return Object.keys(budget).length === 0 ? {} : { budget };
 }
 
 /** Which problems of the definition are meant. */

@@ -1,4 +1,5 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { EXIT, worseExit } from "../exit-code.ts";
 import { commandFor } from "../open-store.ts";
 import { openOutputs } from "../output/open-outputs.ts";
@@ -93,8 +94,11 @@ function printResume({ host, flags }: Session, record: EvaluationRecord): void {
 
 function judge(session: Session, { record, stats }: JobOutcome, against: Against | null): number {
   if (record.status === "broken") return EXIT.broke;
-  if (record.status !== "finished") return EXIT.done;
+  if (record.status !== "finished") return isOverBudget(stats) ? EXIT.budget : EXIT.done;
   const missed = missedThreshold(stats, session.flags["min-accuracy"]);
   printLines(session.host.stderr, missed);
   return worseExit(missed.length > 0 ? EXIT.threshold : EXIT.done, judgeRegression(session, against));
 }
+
+const isOverBudget = (stats: JobOutcome["stats"]): boolean =>
+  Object.values<ModelStats>(stats).some(({ failuresByCause }) => (failuresByCause.budget ?? 0) > 0);

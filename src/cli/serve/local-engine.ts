@@ -2,7 +2,7 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { StatsFold } from "../../domain/stats.ts";
-import type { Engine, StartRequest } from "../../engine/contract.ts";
+import type { Engine, RetryRequest, StartRequest } from "../../engine/contract.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import { requestedOptions } from "../../engine/requested-options.ts";
 import { type EvaluationSetup, isAlive, runEvaluation } from "../../run-evaluation.ts";
@@ -78,7 +78,7 @@ export class LocalEngine implements Engine {
     return ended;
   }
 
-  async retry(id: EvaluationId): Promise<EvaluationRecord> {
+  async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
     const record = await this.#find(id);
     if (
       this.#jobs.has(id) ||
@@ -87,8 +87,9 @@ export class LocalEngine implements Engine {
       throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
     }
     const { options, bundle, file } = await this.#options.library.find(record.name);
+    const kept = budget ?? record.budget;
     return this.#launch(id, {
-      options: planOf(record, options),
+      options: { ...planOf(record, options), ...(kept === null ? {} : { budget: kept }) },
       bundle,
       file,
       resume: id,

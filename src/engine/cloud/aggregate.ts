@@ -79,10 +79,10 @@ function endStatus(
   isCancelled: boolean,
 ): EvaluationRecord["status"] {
   if (missing > 0) return "broken";
-  const isWhole = Object.values<ModelStats>(stats).every(
-    ({ failuresByFault }) => failuresByFault.stopped === 0,
-  );
-  return isCancelled && !isWhole ? "cancelled" : "finished";
+  const all = Object.values<ModelStats>(stats);
+  const isWhole = all.every(({ failuresByFault }) => failuresByFault.stopped === 0);
+  const isOverBudget = all.some(({ failuresByCause }) => (failuresByCause.budget ?? 0) > 0);
+  return isOverBudget || (isCancelled && !isWhole) ? "cancelled" : "finished";
 }
 
 /** In order; a shard that this round worked on and nobody folded is folded now. */

@@ -3,7 +3,8 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
 import type { Store } from "../../store/contract.ts";
-import type { DefinitionSummary, Engine, StartRequest } from "../contract.ts";
+import { budgetFields } from "../budget-brake.ts";
+import type { DefinitionSummary, Engine, RetryRequest, StartRequest } from "../contract.ts";
 import { summarizeDefinition } from "../summarize-definition.ts";
 import { type DeployedDefinitions, readAll } from "./deployed-definitions.ts";
 import { executionName } from "./execution-name.ts";
@@ -28,7 +29,7 @@ export const cloudEngine = (parts: CloudParts): Engine => ({
     (await readAll(await parts.definitions())).map(summarizeDefinition),
   start: (request, options) => start(parts, request, options?.id),
   cancel: (id) => cancel(parts, id),
-  retry: (id) => retry(parts, id),
+  retry: (id, request) => retry(parts, id, request),
 });
 
 async function start(
@@ -58,6 +59,7 @@ async function start(
     owner: null,
     concurrency: plan.concurrency,
     stats: null,
+    ...budgetFields(plan.budget, clock.now()),
     execution: executionName(id, 1),
     runnerVersion: executions.version,
   };
@@ -78,7 +80,11 @@ async function cancel({ store }: CloudParts, id: EvaluationId): Promise<Evaluati
 }
 
 /** A round whose execution died without a word is over too; one that was never started is started now. */
-async function retry(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+async function retry(
+  parts: CloudParts,
+  id: EvaluationId,
+  { budget }: RetryRequest = {},
+): Promise<EvaluationRecord> {
   const record = await storedRecord(parts.store, id);
   const state = record.status === "running" ? await describe(parts, record) : "ended";
   if (state === "running") {
@@ -94,6 +100,7 @@ async function retry(parts: CloudParts, id: EvaluationId): Promise<EvaluationRec
     round,
     endedAt: null,
     stats: null,
+    ...budgetFields(budget ?? record.budget, parts.clock.now()),
     execution: executionName(id, round),
   };
   await parts.store.updateEvaluation(next);

@@ -4,7 +4,7 @@ import { MAX_INVOCATION_SECONDS } from "../../domain/cloud-limits.ts";
 import { countShards, spanOfShard } from "../../domain/run-number.ts";
 import { type Shares, shareConcurrency } from "../../domain/share-concurrency.ts";
 import type { Store } from "../../store/contract.ts";
-import { accountForRuns } from "./account-for-runs.ts";
+import { accountForRuns } from "../account-for-runs.ts";
 import { type AggregateAnswer, type AggregateEvent, EvaluationEvent, type ShardEvent } from "./events.ts";
 import { everyItem } from "./every-item.ts";
 import { attemptsEach, retryInvocations, retryRefusedInvocations } from "./retry-rules.ts";

@@ -13,8 +13,8 @@ export type ShardEvent = z.infer<typeof ShardEvent>;
 export const RunEvent = Place.extend({ run: z.int().nonnegative() });
 export type RunEvent = z.infer<typeof RunEvent>;
 
-/** `not-started`: the evaluation was cancelled before the run began, and it left no entry. */
-export const RunAnswer = z.enum(["ended", "not-started"]);
+/** A run that was not started, because the evaluation was cancelled or its budget is spent, leaves no entry. */
+export const RunAnswer = z.enum(["ended", "not-started", "over-budget"]);
 export type RunAnswer = z.infer<typeof RunAnswer>;
 
 /** One shard, or (null) the evaluation as a whole. */

@@ -5,6 +5,7 @@ import type { LogEntry } from "../../domain/log-entry.ts";
 import { type Run, runIdOf } from "../../domain/plan.ts";
 import { placeOfRun } from "../../domain/run-number.ts";
 import type { Store } from "../../store/contract.ts";
+import { BudgetBrake } from "../budget-brake.ts";
 import { sha256 } from "../digest.ts";
 import { executeRun, type RunSpec } from "../execute-run.ts";
 import { deadlineSignal } from "./deadline.ts";
@@ -18,7 +19,10 @@ export type OpenedDefinition = Pick<
 >;
 
 export interface RunnerParts {
-  readonly store: Pick<Store, "findEvaluation" | "problems" | "hasEntry" | "saveEntry" | "isCancelRequested">;
+  readonly store: Pick<
+    Store,
+    "findEvaluation" | "problems" | "hasEntry" | "saveEntry" | "isCancelRequested" | "addSpend"
+  >;
   readonly clock: Clock;
   open(definition: string): Promise<OpenedDefinition>;
   /** Told of every entry that was saved, once. */
@@ -36,6 +40,8 @@ export async function runInCloud(
   const run = await findRun(parts, record, number);
   if (await parts.store.hasEntry({ evaluationId, runId: run.runId, index: number, round })) return "ended";
   if (await parts.store.isCancelRequested(evaluationId, round)) return "not-started";
+  const brake = new BudgetBrake(parts.store, record, parts.clock);
+  if (!(await brake.mayStart())) return "over-budget";
   const opened = await parts.open(record.name);
   const deadline = deadlineSignal(remainingMs());
   try {
@@ -47,6 +53,7 @@ export async function runInCloud(
       clock: parts.clock,
       cancelled: deadline.signal,
     });
+    await brake.add(entry);
     if ((await parts.store.saveEntry(entry, body)) === "saved") parts.onEntry(entry);
     return "ended";
   } finally {

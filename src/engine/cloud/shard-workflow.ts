@@ -1,9 +1,11 @@
 import { type BatchResult, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
 import type { TenantIsolation } from "../../domain/cloud-settings.ts";
-import { type PlanSize, spanOfShard } from "../../domain/run-number.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { spanOfShard } from "../../domain/run-number.ts";
 import type { Store } from "../../store/contract.ts";
-import { accountForRuns, type LostCause } from "./account-for-runs.ts";
+import { accountForRuns, type LostCause } from "../account-for-runs.ts";
+import { BudgetBrake } from "../budget-brake.ts";
 import {
   type AggregateAnswer,
   type AggregateEvent,
@@ -18,7 +20,7 @@ import { storedRecord } from "./stored-record.ts";
 import { tenantId } from "./tenant-id.ts";
 
 export interface ShardParts {
-  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "isCancelRequested">;
+  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "isCancelRequested" | "addSpend">;
   readonly clock: Pick<Clock, "now">;
   readonly runner: string;
   readonly aggregator: string;
@@ -33,7 +35,7 @@ export interface ShardEnd {
   readonly lost: number;
 }
 
-/** So many runs ask once whether the evaluation was cancelled; each asks again by itself before it starts. */
+/** So many runs ask once whether there is a reason not to start; each asks again by itself before it does. */
 const RUNS_PER_GATE = 20;
 
 /** All runs of one shard, each in a Lambda of its own; when it ends, every one of them is accounted for. */
@@ -48,12 +50,12 @@ export const shardWorkflow =
       accountForRuns({ ...parts, ...event }, opened.toDo, (run) => causes.get(run) ?? "crashed"),
     );
     await fold(parts, event, context);
-    const started = runs.all.filter(({ result }) => result !== "not-started").length;
+    const started = runs.all.filter(({ result = "ended" }) => result === "ended").length;
     return { shard: event.shard, started, lost: runs.failureCount };
   };
 
 interface OpenedShard {
-  readonly plan: Pick<PlanSize, "models" | "trials">;
+  readonly plan: Pick<EvaluationRecord, "models" | "trials" | "budget" | "deadline">;
   readonly toDo: readonly number[];
 }
 
@@ -63,7 +65,8 @@ async function openShard(
 ): Promise<OpenedShard> {
   const record = await storedRecord(store, evaluationId);
   const toDo = await runsToDo(store, evaluationId, round, spanOfShard(record, shard));
-  return { plan: { models: record.models, trials: record.trials }, toDo };
+  const { models, trials, budget, deadline } = record;
+  return { plan: { models, trials, budget, deadline }, toDo };
 }
 
 function invokeRuns(
@@ -72,10 +75,11 @@ function invokeRuns(
   { plan, toDo }: OpenedShard,
   context: DurableContext,
 ): Promise<BatchResult<RunAnswer>> {
-  const gate = gates(parts, event);
+  const gate = gates(parts, event, plan);
   const retry = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
   const invokeRun = async (item: DurableContext, run: number, place: number): Promise<RunAnswer> => {
-    if (!(await gate(item, place))) return "not-started";
+    const refusal = await gate(item, place);
+    if (refusal !== null) return refusal;
     const tenant = tenantId(parts.tenants, plan, { ...event, run });
     const options = tenant === null ? {} : { tenantId: tenant };
     const invoke = (again: DurableContext, attempt: number) =>
@@ -92,27 +96,36 @@ function invokeRuns(
 
 /** Why each run may be without an entry. */
 const causesOf = (toDo: readonly number[], runs: BatchResult<RunAnswer>) =>
-  new Map(
-    toDo.map((run, place): [number, LostCause] => [
-      run,
-      runs.all[place]?.result === "not-started" ? "cancelled" : "crashed",
-    ]),
-  );
+  new Map(toDo.map((run, place): [number, LostCause] => [run, CAUSES[runs.all[place]?.result ?? "ended"]]));
+
+const CAUSES: Readonly<Record<RunAnswer, LostCause>> = {
+  ended: "crashed",
+  "not-started": "cancelled",
+  "over-budget": "budget",
+};
+
+type Refusal = Exclude<RunAnswer, "ended">;
 
 /**
- * Whether a run may start. Items start in order, so the first of its block always asks for all of them, and what it
- * heard is kept by the execution: a replay decides as the first time, whatever was cancelled since.
+ * Why a run may not start, if there is a reason. Items start in order, so the first of its block always asks for all
+ * of them, and what it heard is kept by the execution: a replay decides as the first time, whatever happened since.
  */
-function gates({ store }: ShardParts, { evaluationId, round }: ShardEvent) {
-  const answers = new Map<number, PromiseLike<boolean>>();
-  return async (item: DurableContext, place: number): Promise<boolean> => {
+function gates(
+  { store, clock }: ShardParts,
+  { evaluationId, round }: ShardEvent,
+  plan: Pick<EvaluationRecord, "budget" | "deadline">,
+) {
+  const brake = new BudgetBrake(store, { ...plan, id: evaluationId }, clock);
+  const ask = async (): Promise<Refusal | null> => {
+    if (await store.isCancelRequested(evaluationId, round)) return "not-started";
+    return (await brake.mayStart()) ? null : "over-budget";
+  };
+  const answers = new Map<number, PromiseLike<Refusal | null>>();
+  return async (item: DurableContext, place: number): Promise<Refusal | null> => {
     const block = Math.floor(place / RUNS_PER_GATE);
     const known = answers.get(block);
     if (known !== undefined) return known;
-    const asked = item.step(
-      `gate-${block}`,
-      async () => !(await store.isCancelRequested(evaluationId, round)),
-    );
+    const asked = item.step(`gate-${block}`, ask);
     answers.set(block, asked);
     return asked;
   };

@@ -2,7 +2,7 @@ import type { DurableContext } from "@aws/durable-execution-sdk-js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
-import { rangesOf } from "../../../src/engine/cloud/account-for-runs.ts";
+import { rangesOf } from "../../../src/engine/account-for-runs.ts";
 import { executionName } from "../../../src/engine/cloud/execution-name.ts";
 import { attemptsEach, retryRefusedInvocations } from "../../../src/engine/cloud/retry-rules.ts";
 import { countToDo } from "../../../src/engine/cloud/runs-to-do.ts";

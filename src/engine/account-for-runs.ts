@@ -1,9 +1,9 @@
-import type { Clock } from "../../domain/clock.ts";
-import type { EvaluationId } from "../../domain/ids.ts";
-import type { RunRange } from "../../domain/run-range.ts";
-import type { Store } from "../../store/contract.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { EvaluationId } from "../domain/ids.ts";
+import type { RunRange } from "../domain/run-range.ts";
+import type { Store } from "../store/contract.ts";
 
-export type LostCause = Extract<RunRange["cause"], "cancelled" | "crashed">;
+export type LostCause = RunRange["cause"];
 
 export interface Accounting {
   readonly store: Pick<Store, "entries" | "saveRange">;
@@ -14,6 +14,7 @@ export interface Accounting {
 
 const MESSAGES: Readonly<Record<LostCause, string>> = {
   cancelled: "the evaluation was cancelled before this run started",
+  budget: "the evaluation's budget was spent before this run started; resume it with a larger one",
   crashed: "the runner was lost and left no entry; retry the evaluation to run it again",
 };
 

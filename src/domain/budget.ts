@@ -1,0 +1,60 @@
+import * as z from "zod";
+import type { LogEntry } from "./log-entry.ts";
+import { toNanoUsd, toUsd } from "./price.ts";
+import { formatCost } from "./show/format-cost.ts";
+import { plural } from "./show/format-count.ts";
+import { totalTokens } from "./usage.ts";
+
+/** What all runs of an evaluation may use together before no further one starts. */
+export const Budget = z
+  .strictObject({
+    usd: z.number().positive(),
+    tokens: z.int().positive(),
+    /** From every start or resume on. */
+    minutes: z.number().positive().max(525_600),
+  })
+  .partial();
+export type Budget = z.infer<typeof Budget>;
+
+/** What the runs of an evaluation, in all its rounds, have used so far; integers, so that any order adds up alike. */
+export interface Spend {
+  readonly nanoUsd: number;
+  readonly tokens: number;
+}
+
+export const NO_SPEND: Spend = { nanoUsd: 0, tokens: 0 };
+
+export const addSpends = (a: Spend, b: Spend): Spend => ({
+  nanoUsd: a.nanoUsd + b.nanoUsd,
+  tokens: a.tokens + b.tokens,
+});
+
+type Spent = Pick<LogEntry, "usage" | "costUsd" | "judgeUsage" | "judgeCostUsd">;
+
+/** What a run used, its judge included; what is not known does not count. */
+export const spendOf = ({ usage, costUsd, judgeUsage, judgeCostUsd }: Spent): Spend => ({
+  nanoUsd: toNanoUsd(costUsd ?? 0) + toNanoUsd(judgeCostUsd ?? 0),
+  tokens: [usage, judgeUsage].reduce((sum, used) => sum + (used === null ? 0 : totalTokens(used)), 0),
+});
+
+/** When a budget's minutes are over, for an evaluation that starts or goes on now. */
+export const deadlineOf = (budget: Budget | null, now: Date): string | null =>
+  budget?.minutes === undefined ? null : new Date(now.getTime() + budget.minutes * 60_000).toISOString();
+
+/** Why no further run may start; null while one may. */
+export function whySpent(
+  { budget, deadline }: { readonly budget: Budget | null; readonly deadline: string | null },
+  { nanoUsd, tokens }: Spend,
+  now: Date,
+): string | null {
+  if (budget?.usd !== undefined && nanoUsd >= toNanoUsd(budget.usd)) {
+    return `the budget of ${formatCost(budget.usd)} is spent (${formatCost(toUsd(nanoUsd))})`;
+  }
+  if (budget?.tokens !== undefined && tokens >= budget.tokens) {
+    return `the budget of ${plural(budget.tokens, "token")} is spent (${tokens})`;
+  }
+  if (deadline !== null && now.getTime() >= Date.parse(deadline)) {
+    return `the budget of ${plural(budget?.minutes ?? 0, "minute")} is over`;
+  }
+  return null;
+}
