@@ -42,6 +42,9 @@ export const ShardSettings = CloudSettings.pick({
   AGGREGATOR_FUNCTION: true,
   TENANT_ISOLATION: true,
 });
+export const AggregatorSettings = StorageSettings.extend(
+  CloudSettings.pick({ METRICS_NAMESPACE: true }).shape,
+);
 export const RunnerSettings = StorageSettings.extend(
   CloudSettings.pick({ DEFINITIONS: true, METRICS_NAMESPACE: true, SECRET_VARIABLES: true }).shape,
 );

@@ -18,6 +18,8 @@ export interface AggregateParts {
     "findEvaluation" | "updateEvaluation" | "entries" | "saveShardStats" | "shardStats" | "isCancelRequested"
   >;
   readonly clock: Pick<Clock, "now">;
+  /** Told of the runs of a round that ended without a runner to tell of them. */
+  readonly onLost?: (entries: readonly LogEntry[]) => void;
 }
 
 /** Folds the entries of one shard, or all shards into the stats with which the evaluation ends. */
@@ -29,7 +31,7 @@ export async function aggregate(parts: AggregateParts, input: unknown): Promise<
 }
 
 async function foldEntries(
-  { store }: AggregateParts,
+  { store, onLost }: AggregateParts,
   record: EvaluationRecord,
   round: number,
   shard: number,
@@ -39,6 +41,8 @@ async function foldEntries(
   for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) entries.push(entry);
   const stats = foldShard({ evaluationId: record.id, shard, round, from, to }, entries);
   await store.saveShardStats(stats);
+  const lost = entries.filter((entry) => entry.round === round && entry.attempts.length === 0);
+  if (lost.length > 0) onLost?.(lost);
   return stats;
 }
 

@@ -77,11 +77,12 @@ async function runShards(
   context: DurableContext,
 ): Promise<readonly number[]> {
   const retry = retryRefusedInvocations(attemptsEach(shards.length), parts.retryDelaySeconds);
-  const runShard = (item: DurableContext, shard: number, place: number) => {
+  // Gives nothing back: what a map has collected of thousands of shards would be kept once more.
+  const runShard = async (item: DurableContext, shard: number, place: number): Promise<void> => {
     const shardEvent: ShardEvent = { ...event, shard, runsInFlight: shares.runsInFlight[place] ?? 1 };
     const invoke = (again: DurableContext, attempt: number) =>
       again.invoke<ShardEvent, ShardEnd>(`shard-${shard}-${attempt}`, parts.shard, shardEvent);
-    return withRetry(item, invoke, retry);
+    await withRetry(item, invoke, retry);
   };
   const ends = await context.map("shards", [...shards], runShard, everyItem(shares.shardsInFlight));
   return shards.filter((_, place) => ends.all[place]?.status !== BatchItemStatus.SUCCEEDED);

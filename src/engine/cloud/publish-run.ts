@@ -4,21 +4,29 @@ import type { LogEntry } from "../../domain/log-entry.ts";
 
 /** Tells CloudWatch of a run that ended, by lines in the function's own log. */
 export function publishRun(metrics: Metrics, entry: LogEntry): void {
-  const { failure, usage, costUsd } = entry;
-  const count = (name: string, value: number) => metrics.addMetric(name, MetricUnit.Count, value);
-  count(METRICS.runs, 1);
-  count(METRICS.infrastructureFailures, failure?.fault === "infrastructure" ? 1 : 0);
-  count(METRICS.budgetStops, failure?.cause === "budget" ? 1 : 0);
+  const { usage, costUsd } = entry;
   metrics.addMetric(METRICS.durationMs, MetricUnit.Milliseconds, Math.round(entry.runtimeSeconds * 1_000));
   // What is not known is not 0.
   if (usage !== null) {
-    count(METRICS.inputTokens, usage.inputTokens);
-    count(METRICS.outputTokens, usage.outputTokens);
+    metrics.addMetric(METRICS.inputTokens, MetricUnit.Count, usage.inputTokens);
+    metrics.addMetric(METRICS.outputTokens, MetricUnit.Count, usage.outputTokens);
   }
   if (costUsd !== null) metrics.addMetric(METRICS.costUsd, MetricUnit.NoUnit, costUsd);
+  publishEnds(metrics, [entry]);
+}
+
+/** How many runs ended, and of what those died that did not answer. */
+export function publishEnds(metrics: Metrics, entries: readonly Pick<LogEntry, "failure">[]): void {
+  const failures = entries.flatMap(({ failure }) => failure ?? []);
+  const ofInfrastructure = failures.filter(({ fault }) => fault === "infrastructure");
+  const ofBudget = failures.filter(({ cause }) => cause === "budget");
+  metrics.addMetric(METRICS.runs, MetricUnit.Count, entries.length);
+  metrics.addMetric(METRICS.infrastructureFailures, MetricUnit.Count, ofInfrastructure.length);
+  metrics.addMetric(METRICS.budgetStops, MetricUnit.Count, ofBudget.length);
   metrics.publishStoredMetrics();
-  if (failure === null) return;
-  const byCause = metrics.singleMetric();
-  byCause.addDimension(CAUSE_DIMENSION, failure.cause);
-  byCause.addMetric(METRICS.failures, MetricUnit.Count, 1);
+  for (const [cause, some] of Map.groupBy(failures, ({ cause }) => cause)) {
+    const byCause = metrics.singleMetric();
+    byCause.addDimension(CAUSE_DIMENSION, cause);
+    byCause.addMetric(METRICS.failures, MetricUnit.Count, some.length);
+  }
 }

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { EvaluationId } from "../../../src/domain/ids.ts";
 import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { modelKey } from "../../../src/domain/model.ts";
+import type { RunRange } from "../../../src/domain/run-range.ts";
 import { StatsFold } from "../../../src/domain/stats.ts";
 import { VERDICT } from "../../../src/domain/verdict.ts";
 import type { Store } from "../../../src/store/contract.ts";
 import { dynamoStore } from "../../../src/store/dynamo-store.ts";
+import { memoryStore } from "../../../src/store/memory-store.ts";
 import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
 import type { Executed } from "../../fixtures/cloud-account.ts";
 import { doubles } from "../../fixtures/doubles.ts";
@@ -92,6 +94,7 @@ test.concurrent("a runner that always dies leaves a crashed run, and a retry run
   const crashed = entries.filter(({ failure }) => failure?.cause === "crashed");
   expect(crashed.map(({ index }) => index)).toEqual(died);
   expect(died.map((run) => first.executed.dispatched.get(run))).toEqual(died.map(() => 3));
+  expect(first.executed.lost).toEqual(died);
 
   const second = await cloud.retry(first.record);
   const failed = entries.filter(({ failure }) => failure !== null).map(({ index }) => index);
@@ -101,7 +104,9 @@ test.concurrent("a runner that always dies leaves a crashed run, and a retry run
 });
 
 test.concurrent("a cancelled evaluation starts no further run and counts what ended", async () => {
-  const cloud = await evaluateInCloud(doubles(150, { concurrency: 20 }));
+  const ranges: RunRange[] = [];
+  const store = withRanges(memoryStore(), (range) => ranges.push(range));
+  const cloud = await evaluateInCloud(doubles(150, { concurrency: 20 }), store);
   let started = 0;
   const { record, executed } = await cloud.run({
     onRun: async ({ evaluationId }) => {
@@ -114,6 +119,7 @@ test.concurrent("a cancelled evaluation starts no further run and counts what en
   expect(entries.map(({ index }) => index)).toEqual(numbers(600));
   expect(cancelled.length).toBeGreaterThan(450);
   expect(executed.dispatched.size).toBeLessThan(180);
+  expect(ranges.map(({ cause }) => cause)).toEqual(["cancelled", "cancelled"]);
   expect(record).toMatchObject({ status: "cancelled", stats: foldAll(entries, record.models) });
 
   const resumed = await cloud.retry(record);
@@ -147,6 +153,18 @@ test.concurrent("an evaluation without problems ends with stats of nothing", asy
 
 const readEntries = (store: Store, id: EvaluationId): Promise<LogEntry[]> =>
   Array.fromAsync(store.entries(id));
+
+/** The same store, and what is saved of ranges is heard. */
+const withRanges = (store: Store, hear: (range: RunRange) => void): Store =>
+  new Proxy(store, {
+    get: (target, name: keyof Store) => {
+      if (name !== "saveRange") return target[name].bind(target);
+      return (range: RunRange) => {
+        hear(range);
+        return target.saveRange(range);
+      };
+    },
+  });
 
 function foldAll(entries: readonly LogEntry[], models: { providerKey: string; model: string }[]) {
   const fold = new StatsFold(models.map(modelKey), entries.length / models.length);
