@@ -5,7 +5,7 @@ import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { modelKey } from "../../../src/domain/model.ts";
 import type { RunRange } from "../../../src/domain/run-range.ts";
 import { StatsFold } from "../../../src/domain/stats.ts";
-import { VERDICT } from "../../../src/domain/verdict.ts";
+import type { ShardEvent } from "../../../src/engine/cloud/events.ts";
 import type { Store } from "../../../src/store/contract.ts";
 import { dynamoStore } from "../../../src/store/dynamo-store.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
@@ -126,20 +126,22 @@ test.concurrent("a cancelled evaluation starts no further run and counts what en
   expect(resumed.record).toMatchObject({ status: "finished", stats: await evaluateSteadily(doubles(150)) });
 });
 
-test.concurrent("a shard that cannot even start is accounted for by the evaluation", async () => {
-  const cloud = await evaluateInCloud(doubles(250));
-  const { record, executed } = await cloud.run({
-    shard: ({ shard }) => (shard === 0 ? new Error("gone") : null),
-  });
+test.concurrent("a lost shard is accounted for by the evaluation, and a retry makes up for it", async () => {
+  const cloud = await evaluateInCloud(doubles(150));
+  const gone = ({ shard }: ShardEvent) => (shard === 0 ? new Error("gone") : null);
+  const { record, executed } = await cloud.run({ shard: gone });
   expect(executed.execution.getResult()).toMatchObject({
     shards: 2,
     lostShards: 1,
-    finished: 1_000,
+    finished: 600,
     missing: 0,
   });
-  const [first] = await Array.fromAsync(cloud.store.verdictRows(record.id));
-  expect(first?.verdicts.slice(0, 500)).toBe(VERDICT.crashed.repeat(500));
-  expect(record.status).toBe("finished");
+  const entries = await readEntries(cloud.store, record.id);
+  expect(entries.slice(0, 500).every(({ failure }) => failure?.cause === "crashed")).toBe(true);
+  expect(record).toMatchObject({ status: "finished", stats: foldAll(entries, record.models) });
+
+  const made = await cloud.retry(record);
+  expect(made.record.stats).toEqual(await evaluateSteadily(doubles(150)));
 });
 
 test.concurrent("an evaluation without problems ends with stats of nothing", async () => {
