@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { gridRows } from "../../src/web/data/grid-rows.ts";
 import { pairRows } from "../../src/web/data/pair-rows.ts";
-import { gridRows } from "../../src/web/data/queries.ts";
 import { filterRows, type GridRow, readRunFilter } from "../../src/web/data/run-filter.ts";
 
 const shape = { models: ["a/x", "b/y"], trials: 2 };
@@ -43,13 +43,9 @@ describe("a filter", () => {
   });
 });
 
-test("the pages of a grid make one list of problems", () => {
-  const page = (ids: readonly string[], verdicts: string) => ({
-    problems: ids.map((id) => ({ id, tags: [], text: "" })),
-    verdicts,
-    next: null,
-  });
-  const read = gridRows([page(["p", "q"], "++--"), page(["r"], "?.")], 2);
+test("a grid has a row per problem, also where verdicts have not arrived", () => {
+  const problems = ["p", "q", "r"].map((id) => ({ id, tags: [], text: "" }));
+  const read = gridRows(problems, "++--?", 2);
   expect(read.map(({ id, place, verdicts }) => [id, place, verdicts])).toEqual([
     ["p", 0, "++"],
     ["q", 1, "--"],

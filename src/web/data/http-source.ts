@@ -3,7 +3,7 @@ import type { LogEntry } from "../../domain/log-entry.ts";
 import type { RunBody } from "../../domain/run-body.ts";
 import { FailedAnswer } from "./failed-answer.ts";
 import { readByRange } from "./read-by-range.ts";
-import type { GridPage, Source, StatsByModel, TrendPoint } from "./source.ts";
+import type { Definition, GridPage, Source, StatsByModel, TrendPoint } from "./source.ts";
 
 /** The API of the server that this page came from, or of the one that was chosen when the page was built. */
 const BASE: string = import.meta.env.VITE_API_URL ?? ".";
@@ -52,25 +52,27 @@ export function httpSource(readToken: () => string | null): Source {
       const { finished, total: planned } = progress;
       return { evaluation: { ...evaluation, stats: null }, stats, progress: { finished, planned } };
     },
-    grid: async (id, from, signal) => {
-      const { problems, rows, next } = await get<GridAnswer>(of(id, "grid"), { from }, signal);
+    grid: async (id, from, hasProblems, signal) => {
+      const query = { from, problems: hasProblems };
+      const { problems, rows, next } = await get<GridAnswer>(of(id, "grid"), query, signal);
       return { problems, verdicts: rows.join(""), next };
     },
-    rounds: async (id, run, signal) =>
-      (await get<{ rounds: readonly LogEntry[] }>(of(id, "logs", run), {}, signal)).rounds,
+    rounds: async (id, run, signal) => {
+      const path = of(id, "logs", run);
+      return (await orNothing(get<{ rounds: readonly LogEntry[] }>(path, {}, signal)))?.rounds ?? [];
+    },
     body: async (id, runId, round, signal) => {
-      try {
-        const [transcript, stdout, stderr, result] = await Promise.all([
+      const parts = await orNothing(
+        Promise.all([
           part<RunBody["transcript"]>(id, runId, round, "transcript", signal),
           part<RunBody["stdout"]>(id, runId, round, "stdout", signal),
           part<RunBody["stderr"]>(id, runId, round, "stderr", signal),
           part<RunBody["result"]>(id, runId, round, "result", signal),
-        ]);
-        return { v: 1, transcript, stdout, stderr, result };
-      } catch (error) {
-        if (error instanceof FailedAnswer && error.status === 404) return null;
-        throw error;
-      }
+        ]),
+      );
+      if (parts === null) return null;
+      const [transcript, stdout, stderr, result] = parts;
+      return { v: 1, transcript, stdout, stderr, result };
     },
     trend: async (name, signal) => {
       const path = `/definitions/${encodeURIComponent(name)}/trend`;
@@ -80,6 +82,8 @@ export function httpSource(readToken: () => string | null): Source {
     exportFile: async (id, format) => (await ask(`${of(id, "export")}${toSearch({ format })}`)).blob(),
     cancel: async (id) => void (await post(of(id, "cancel"))),
     retry: async (id) => void (await post(of(id, "retry"))),
+    definitions: async (signal) =>
+      (await get<{ definitions: readonly Definition[] }>("/definitions", {}, signal)).definitions,
     start: async (wish) => (await post<{ id: string }>("/evaluations", wish)).id,
   };
 }
@@ -108,6 +112,13 @@ function toSearch(query: Query): string {
   );
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
+
+/** A run that has not ended is not there yet, which is no error. */
+const orNothing = <Data>(answer: Promise<Data>): Promise<Data | null> =>
+  answer.catch((error) => {
+    if (error instanceof FailedAnswer && error.status === 404) return null;
+    throw error;
+  });
 
 async function reasonOf(answer: Response): Promise<string> {
   const body: unknown = await answer.json().catch(() => null);

@@ -15,16 +15,23 @@ export function newMessages(
 ): ReadonlyMap<TranscriptStep, readonly ShownMessage[]> {
   const shown = new Map<TranscriptStep, readonly ShownMessage[]>();
   let before: readonly string[] = [];
+  let replied = "";
   for (const step of steps) {
     if (step.kind !== "model_call") continue;
     const messages = messagesOf(step.request);
     const texts = messages.map((message) => JSON.stringify(message));
     const same = texts.findIndex((text, index) => text !== before[index]);
-    shown.set(step, messages.slice(same === -1 ? texts.length : same).map(readMessage));
+    const fresh = messages.slice(same === -1 ? texts.length : same).map(readMessage);
+    // What the model replied before comes back as the first new message.
+    shown.set(step, sayingOf(fresh[0]) === replied ? fresh.slice(1) : fresh);
     before = texts;
+    replied = step.reply === null ? "" : sayingOf(readMessage(step.reply));
   }
   return shown;
 }
+
+const sayingOf = (message: ShownMessage | undefined): string =>
+  message === undefined ? "nothing" : JSON.stringify([message.text, message.calls]);
 
 /** Requests of our own providers, and of agents that bring their own SDK. */
 function messagesOf(request: Json): readonly Json[] {

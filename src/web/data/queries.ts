@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { GridRow } from "./run-filter.ts";
-import type { EvaluationView, GridPage, Source } from "./source.ts";
+import type { EvaluationView, Source } from "./source.ts";
 
 const LIVE_MS = 1_500;
+const LIST_PAGE = 50;
 
 /** One evaluation; it is asked for again and again while it runs. */
 export const evaluationQuery = (source: Source, id: string) =>
@@ -12,23 +12,37 @@ export const evaluationQuery = (source: Source, id: string) =>
     refetchInterval: ({ state }) => (state.data?.evaluation.status === "running" ? LIVE_MS : false),
   });
 
-/** The whole grid, page by page; the runs of a running evaluation change, so it is read anew with its progress. */
-export const gridQuery = (source: Source, id: string, progress: EvaluationView["progress"], round: number) =>
+/** Evaluations, newest first; a tag is one that the server looks for. */
+export const evaluationsQuery = (source: Source, tag: string | null) =>
   infiniteQueryOptions({
-    queryKey: ["grid", id, round, progress.finished],
-    queryFn: ({ pageParam, signal }) => source.grid(id, pageParam, signal),
+    queryKey: ["evaluations", tag],
+    queryFn: ({ pageParam, signal }) =>
+      source.evaluations({ limit: LIST_PAGE, ...(tag === null ? {} : { tag }), ...pageParam }, signal),
+    initialPageParam: {},
+    getNextPageParam: ({ next }) => (next === null ? undefined : { cursor: next }),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running"))
+        ? 3_000
+        : 15_000,
+  });
+
+/** What an evaluation asks; that never changes. */
+export const problemsQuery = (source: Source, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["problems", id],
+    queryFn: ({ pageParam, signal }) => source.grid(id, pageParam, true, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What became of its runs; they change, so it is read anew with the evaluation's progress. */
+export const verdictsQuery = (source: Source, { evaluation, progress }: EvaluationView) =>
+  infiniteQueryOptions({
+    queryKey: ["verdicts", evaluation.id, evaluation.round, evaluation.status, progress.finished],
+    queryFn: ({ pageParam, signal }) => source.grid(evaluation.id, pageParam, false, signal),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
+    gcTime: 10_000,
   });
-
-export function gridRows(pages: readonly GridPage[], runsPerProblem: number): readonly GridRow[] {
-  let place = 0;
-  return pages.flatMap(({ problems, verdicts }) =>
-    problems.map((problem, index) => ({
-      ...problem,
-      place: place++,
-      verdicts: verdicts.slice(index * runsPerProblem, (index + 1) * runsPerProblem),
-    })),
-  );
-}

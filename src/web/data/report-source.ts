@@ -23,6 +23,7 @@ export function reportSource(data: ReportData): Source {
     exportFile: async (_id, format) => new Blob([toFile(data.entries, format)], { type: "text/plain" }),
     cancel: refuse,
     retry: refuse,
+    definitions: async () => [],
     start: refuse,
   };
 }

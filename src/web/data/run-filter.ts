@@ -45,6 +45,8 @@ export interface Grid {
   readonly rows: readonly GridRow[];
   readonly shape: GridShape;
   readonly isWhole: boolean;
+  /** False while what is shown is from before, and newer verdicts are on their way. */
+  readonly isFresh: boolean;
 }
 
 /** The verdicts of one pair. */

@@ -18,10 +18,9 @@ export interface EvaluationView {
 }
 
 export interface EvaluationQuery {
-  readonly name?: string;
   readonly tag?: string;
-  readonly status?: string;
   readonly cursor?: string;
+  readonly limit?: number;
 }
 
 /** Some problems in plan order, and one character per run of theirs: model by model, trial by trial. */
@@ -47,6 +46,11 @@ export type TrendStats = Pick<
   "accuracy" | "correct" | "scored" | "finished" | "costUsd" | "failuresByFault" | "runsWithUnknownCost"
 >;
 
+export interface Definition {
+  readonly name: string;
+  readonly models: readonly string[];
+}
+
 export interface StartWish {
   readonly evaluation: string;
   readonly models?: readonly string[];
@@ -58,8 +62,8 @@ export interface Source {
   readonly mayAct: boolean;
   evaluations(query: EvaluationQuery, signal?: AbortSignal): Promise<Page<EvaluationRecord>>;
   evaluation(id: string, signal?: AbortSignal): Promise<EvaluationView>;
-  /** From a problem's position on. */
-  grid(id: string, from: number, signal?: AbortSignal): Promise<GridPage>;
+  /** From a problem's position on; `problems` is empty for who knows them already. */
+  grid(id: string, from: number, hasProblems: boolean, signal?: AbortSignal): Promise<GridPage>;
   /** Every round of one run, oldest first; a run is named by its id, or by its number in the plan. */
   rounds(id: string, run: string, signal?: AbortSignal): Promise<readonly LogEntry[]>;
   body(id: string, runId: string, round: number, signal?: AbortSignal): Promise<RunBody | null>;
@@ -67,6 +71,8 @@ export interface Source {
   exportFile(id: string, format: "jsonl" | "csv"): Promise<Blob>;
   cancel(id: string): Promise<void>;
   retry(id: string): Promise<void>;
+  /** What can be started. */
+  definitions(signal?: AbortSignal): Promise<readonly Definition[]>;
   /** Answers with the id of what was started. */
   start(wish: StartWish): Promise<string>;
 }

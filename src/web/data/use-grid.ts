@@ -1,24 +1,44 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { gridRows } from "./grid-rows.ts";
 import { modelKeys } from "./model-keys.ts";
-import { gridQuery, gridRows } from "./queries.ts";
+import { problemsQuery, verdictsQuery } from "./queries.ts";
 import type { Grid } from "./run-filter.ts";
 import type { EvaluationView } from "./source.ts";
 import { useSource } from "./source-context.tsx";
 
 /** The grid of an evaluation, as far as it has arrived. */
-export function useGrid({ evaluation, progress }: EvaluationView): Grid {
+export function useGrid(view: EvaluationView): Grid {
   const source = useSource();
-  const pages = useInfiniteQuery(gridQuery(source, evaluation.id, progress, evaluation.round));
-  const { hasNextPage, isFetching, fetchNextPage, isError } = pages;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  const { evaluation } = view;
+  const problems = useInfiniteQuery(problemsQuery(source, evaluation.id));
+  const verdicts = useInfiniteQuery(verdictsQuery(source, view));
+  useAllPages(problems);
+  useAllPages(verdicts);
   const { trials } = evaluation;
   const models = modelKeys(evaluation);
   const rows = useMemo(
-    () => gridRows(pages.data?.pages ?? [], models.length * trials),
-    [pages.data, models.length, trials],
+    () =>
+      gridRows(
+        problems.data?.pages.flatMap((page) => page.problems) ?? [],
+        verdicts.data?.pages.map((page) => page.verdicts).join("") ?? "",
+        models.length * trials,
+      ),
+    [problems.data, verdicts.data, models.length, trials],
   );
-  return { rows, shape: { models, trials }, isWhole: !hasNextPage };
+  const isWhole = isAllThere(problems) && isAllThere(verdicts);
+  return { rows, shape: { models, trials }, isWhole, isFresh: !verdicts.isPlaceholderData };
+}
+
+type Pages = Pick<
+  UseInfiniteQueryResult,
+  "hasNextPage" | "isFetching" | "isError" | "isSuccess" | "fetchNextPage"
+>;
+
+const isAllThere = ({ isSuccess, hasNextPage }: Pages): boolean => isSuccess && !hasNextPage;
+
+function useAllPages({ hasNextPage, isFetching, isError, fetchNextPage }: Pages): void {
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
 }

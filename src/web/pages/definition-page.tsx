@@ -50,7 +50,7 @@ function Trend({ name, points }: { readonly name: string; readonly points: reado
         </section>
       </div>
       <div className="card scroll-x">
-        <table>
+        <table className="rows">
           <thead>
             <tr>
               <th scope="col">Evaluation</th>
@@ -81,11 +81,15 @@ function TrendRow({ point: { id, startedAt, models } }: { readonly point: TrendP
           {id}
         </Link>
       </td>
-      <td className="small">{formatTime(startedAt)}</td>
+      <td className="small" data-title="Started">
+        {formatTime(startedAt)}
+      </td>
       <td>
         <AccuracyBars stats={models} />
       </td>
-      <td className="number">{formatCost(costUsd, runsWithUnknownCost)}</td>
+      <td className="number" data-title="Cost">
+        {formatCost(costUsd, runsWithUnknownCost)}
+      </td>
     </tr>
   );
 }

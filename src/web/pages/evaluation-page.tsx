@@ -16,6 +16,7 @@ import { FilterBar } from "../parts/filter-bar.tsx";
 import { Leaderboard } from "../parts/leaderboard.tsx";
 import { PairLinks } from "../parts/pair-links.tsx";
 import { ProblemGrid } from "../parts/problem-grid.tsx";
+import { Slices } from "../parts/slices.tsx";
 
 const route = getRouteApi("/evaluations/$id");
 
@@ -49,6 +50,7 @@ function Whole({ view }: { readonly view: EvaluationView }) {
           <Differences evaluation={evaluation} findings={findings} />
         </section>
       </div>
+      {findings === null ? null : <Slices models={findings.models} />}
       <Problems view={view} grid={grid} />
     </>
   );

@@ -1,55 +1,60 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { formatTime } from "../../domain/show/format-time.ts";
-import { evaluationQuery } from "../data/queries.ts";
-import type { EvaluationQuery, EvaluationView, StatsByModel } from "../data/source.ts";
+import { plainText } from "../data/plain-text.ts";
+import { evaluationQuery, evaluationsQuery } from "../data/queries.ts";
+import { fitsSearch, readSearch } from "../data/search-evaluations.ts";
+import type { EvaluationView, StatsByModel } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
 import { totalCost } from "../data/total-cost.ts";
 import { useTitle } from "../data/use-title.ts";
 import { AccuracyBars } from "../parts/accuracy-bars.tsx";
 import { Crash } from "../parts/crash.tsx";
+import { Loading } from "../parts/loading.tsx";
+import { StartButton } from "../parts/start-button.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 
 const route = getRouteApi("/");
+
+/** How far back a search goes by itself. */
+const MOST_SEARCHED = 1_000;
+const ENOUGH_FOUND = 20;
 
 /** All evaluations, newest first. */
 export function EvaluationsPage() {
   useTitle("Evaluations");
   const source = useSource();
   const { q = "" } = route.useSearch();
-  const navigate = route.useNavigate();
-  const found = useInfiniteQuery({
-    queryKey: ["evaluations", q],
-    queryFn: ({ pageParam, signal }) => source.evaluations({ ...readQuery(q), ...pageParam }, signal),
-    initialPageParam: {},
-    getNextPageParam: ({ next }) => (next === null ? undefined : { cursor: next }),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(isRunning)) ? 3_000 : 15_000,
-  });
-  const records = found.data?.pages.flatMap(({ items }) => items) ?? [];
+  const search = readSearch(q);
+  const list = useInfiniteQuery(evaluationsQuery(source, search.tag));
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list;
+  const records = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const found = records.filter((record) => fitsSearch(record, search));
+  const goesOn =
+    search.words.length > 0 && found.length < ENOUGH_FOUND && records.length < MOST_SEARCHED && hasNextPage;
+  useEffect(() => {
+    if (goesOn && !isFetching && !isError) void fetchNextPage();
+  }, [goesOn, isFetching, isError, fetchNextPage]);
   return (
     <>
       <div className="bar apart">
         <h1>Evaluations</h1>
-        <input
-          type="search"
-          value={q}
-          aria-label="Search by name, or by tag with tag:"
-          placeholder="name, or tag:nightly"
-          onChange={({ target }) =>
-            navigate({ search: target.value === "" ? {} : { q: target.value }, replace: true })
-          }
-        />
+        <div className="bar">
+          <SearchBox typed={q} />
+          <StartButton />
+        </div>
       </div>
-      {found.isError ? <Crash error={found.error} /> : null}
-      {found.isSuccess && records.length === 0 ? <Nothing isSearch={q !== ""} /> : null}
-      {records.length > 0 ? <EvaluationTable records={records} /> : null}
-      {found.hasNextPage ? (
-        <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
+      {isError ? <Crash error={list.error} /> : null}
+      {list.isPending ? <Loading /> : null}
+      {list.isSuccess && found.length === 0 && !goesOn ? <Nothing isSearch={q !== ""} /> : null}
+      {found.length > 0 ? <EvaluationTable records={found} /> : null}
+      {hasNextPage ? (
+        <button type="button" disabled={list.isFetchingNextPage} onClick={() => fetchNextPage()}>
           Show older ones
         </button>
       ) : null}
@@ -57,17 +62,25 @@ export function EvaluationsPage() {
   );
 }
 
-/** `tag:nightly capitals` is a tag and a name. */
-function readQuery(words: string): EvaluationQuery {
-  const tag = /(?:^|\s)tag:(\S+)/.exec(words)?.[1];
-  const name = words.replace(/(?:^|\s)tag:\S*/, " ").trim();
-  return { ...(tag === undefined ? {} : { tag }), ...(name === "" ? {} : { name }) };
+function SearchBox({ typed }: { readonly typed: string }) {
+  const navigate = route.useNavigate();
+  return (
+    <input
+      type="search"
+      value={typed}
+      aria-label="Search evaluations"
+      placeholder="name, model, status or tag"
+      onChange={({ target: { value } }) =>
+        navigate({ search: value === "" ? {} : { q: value }, replace: true, resetScroll: false })
+      }
+    />
+  );
 }
 
 const isRunning = ({ status }: EvaluationRecord): boolean => status === "running";
 
 function Nothing({ isSearch }: { readonly isSearch: boolean }) {
-  if (isSearch) return <p className="empty">No evaluation has this name or tag.</p>;
+  if (isSearch) return <p className="empty">No evaluation fits.</p>;
   return (
     <div className="empty">
       <p>There is no evaluation yet.</p>
@@ -82,7 +95,7 @@ function Nothing({ isSearch }: { readonly isSearch: boolean }) {
 function EvaluationTable({ records }: { readonly records: readonly EvaluationRecord[] }) {
   return (
     <div className="card scroll-x">
-      <table>
+      <table className="rows">
         <thead>
           <tr>
             <th scope="col">Evaluation</th>
@@ -143,7 +156,7 @@ function EvaluationLine({ view }: { readonly view: EvaluationView }) {
           </Link>{" "}
           {evaluation.tags.map((tag) => (
             <Link key={tag} className="tag" to="/" search={{ q: `tag:${tag}` }}>
-              {tag}
+              {plainText(tag)}
             </Link>
           ))}
         </div>
@@ -154,10 +167,18 @@ function EvaluationLine({ view }: { readonly view: EvaluationView }) {
       <td>
         <AccuracyBars stats={stats} />
       </td>
-      <td className="number">{progress.planned}</td>
-      <td className="number">{formatCost(costUsd, runsWithUnknownCost)}</td>
-      <td className="number">{formatDuration((endedAt - Date.parse(evaluation.startedAt)) / 1_000)}</td>
-      <td className="small">{formatTime(evaluation.startedAt)}</td>
+      <td className="number" data-title="Runs">
+        {progress.planned}
+      </td>
+      <td className="number" data-title="Cost">
+        {formatCost(costUsd, runsWithUnknownCost)}
+      </td>
+      <td className="number" data-title="Duration">
+        {formatDuration((endedAt - Date.parse(evaluation.startedAt)) / 1_000)}
+      </td>
+      <td className="small" data-title="Started">
+        {formatTime(evaluation.startedAt)}
+      </td>
     </tr>
   );
 }

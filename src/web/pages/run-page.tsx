@@ -8,6 +8,7 @@ import { useSource } from "../data/source-context.tsx";
 import { useNeighbours } from "../data/use-neighbours.ts";
 import { useTitle } from "../data/use-title.ts";
 import { Asked } from "../parts/asked.tsx";
+import { Crash } from "../parts/crash.tsx";
 import { RunNavigation } from "../parts/run-navigation.tsx";
 import { RunView } from "../parts/run-view.tsx";
 
@@ -23,15 +24,17 @@ export function RunPage() {
   const rounds = useQuery({
     queryKey: ["rounds", id, runId, evaluation.data?.evaluation.round],
     queryFn: ({ signal }) => source.rounds(id, runId, signal),
+    refetchInterval: ({ state }) => (state.data?.length === 0 ? 3_000 : false),
   });
   return (
     <>
-      <p className="small">
+      <div className="bar apart small">
         <Link to="/evaluations/$id" params={{ id }} search={filter}>
-          ← {id}
+          ↑ {id}
         </Link>
-      </p>
-      <Asked query={evaluation}>{(view) => <Neighbours view={view} />}</Asked>
+        {evaluation.data === undefined ? null : <Neighbours view={evaluation.data} />}
+      </div>
+      {evaluation.isError ? <Crash error={evaluation.error} /> : null}
       <Asked query={rounds}>{(entries) => <Rounds entries={entries} />}</Asked>
     </>
   );

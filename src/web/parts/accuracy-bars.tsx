@@ -1,5 +1,6 @@
 import type { ModelStats } from "../../domain/model-stats.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
+import { plainText } from "../data/plain-text.ts";
 
 type Accuracies = Readonly<Record<string, Pick<ModelStats, "accuracy">>>;
 
@@ -13,7 +14,7 @@ export function AccuracyBars({ stats }: { readonly stats: Accuracies }) {
       {models.slice(0, SHOWN).map(([model, { accuracy }]) => (
         <div className="accuracy" key={model}>
           <span className="model" title={model}>
-            {model}
+            {plainText(model)}
           </span>
           <span className="track" aria-hidden="true">
             <span className="fill" style={{ width: `${(accuracy ?? 0) * 100}%` }} />

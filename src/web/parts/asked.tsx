@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Crash } from "./crash.tsx";
+import { Loading } from "./loading.tsx";
 
 /** What was asked for, once it is there; until then that it is on its way, or why it is not coming. */
 export function Asked<Data>({
@@ -19,11 +20,7 @@ export function Asked<Data>({
     );
   }
   if (query.isError) return <Crash error={query.error} />;
-  return (
-    <p className="empty" role="status">
-      Loading…
-    </p>
-  );
+  return <Loading />;
 }
 
 function Stale({ error }: { readonly error: Error }) {

@@ -23,6 +23,8 @@ export function Chart({ name, draw, words }: ChartProps) {
       const picture = await draw(width);
       // The page's own style sheet has what these say, and its policy takes no other.
       for (const style of picture.querySelectorAll("style")) style.remove();
+      // The whole is one picture with words of its own.
+      for (const part of picture.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
       if (width === drawn) current.replaceChildren(picture);
     };
     const watcher = new ResizeObserver(() => void redraw());

@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import type { ModelStats } from "../../domain/model-stats.ts";
 import { wilsonInterval } from "../../domain/statistics/wilson.ts";
+import { plainText } from "../data/plain-text.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { Chart } from "./chart.tsx";
 
@@ -32,17 +33,20 @@ function toPoint([model, stats]: [string, ModelStats]): Point[] {
   const priced = finished - runsWithUnknownCost;
   if (accuracy === null || costUsd === null || priced === 0) return [];
   const { low, high } = wilsonInterval(accuracy, scored + failuresByFault.model);
-  return [{ model, accuracy, cost: costUsd / priced, low, high }];
+  return [{ model: plainText(model), accuracy, cost: costUsd / priced, low, high }];
 }
 
 async function drawScatter(points: readonly Point[], width: number): Promise<Element> {
   const Plot = await import("@observablehq/plot");
+  const middle = Math.max(...points.map(({ cost }) => cost)) / 2;
+  const label = (side: readonly Point[], textAnchor: "start" | "end", dx: number) =>
+    Plot.text(side, { x: "cost", y: ({ accuracy }: Point) => accuracy * 100, text: "model", textAnchor, dx });
   return Plot.plot({
     className: "plot",
     width,
     height: 300,
     marginLeft: 50,
-    marginRight: 150,
+    marginRight: 24,
     x: { label: "Cost per run ($)", grid: true, zero: true, nice: true },
     y: { label: "Accuracy (%)", domain: [0, 100], grid: true },
     marks: [
@@ -60,14 +64,17 @@ async function drawScatter(points: readonly Point[], width: number): Promise<Ele
         r: 5,
         fill: "var(--right)",
       }),
-      Plot.text(points, {
-        x: "cost",
-        y: ({ accuracy }: Point) => accuracy * 100,
-        text: "model",
-        textAnchor: "start",
-        dx: 9,
-        fill: "currentColor",
-      }),
+      // Names stand on the side where there is room.
+      label(
+        points.filter(({ cost }) => cost <= middle),
+        "start",
+        9,
+      ),
+      label(
+        points.filter(({ cost }) => cost > middle),
+        "end",
+        -9,
+      ),
     ],
   });
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
 import type { Findings } from "../data/findings.ts";
+import { plainText } from "../data/plain-text.ts";
 
 interface DifferencesProps {
   readonly evaluation: EvaluationRecord;
@@ -25,7 +26,7 @@ export function Differences({ evaluation, findings }: DifferencesProps) {
                 to="/compare"
                 search={{ a: evaluation.id, aModel: best, b: evaluation.id, bModel: comparison.other }}
               >
-                {best} and {comparison.other}
+                {plainText(`${best} and ${comparison.other}`)}
               </Link>
               : {sentence(comparison)}
             </li>
@@ -34,7 +35,8 @@ export function Differences({ evaluation, findings }: DifferencesProps) {
       )}
       {doubts.map(({ ahead, behind, lostRuns }) => (
         <p key={`${ahead} ${behind}`} className="notice small">
-          {lostRuns} runs lost to the infrastructure could turn the order of {ahead} and {behind} round.
+          {lostRuns} runs lost to the infrastructure could turn the order of{" "}
+          {plainText(`${ahead} and ${behind}`)} round.
         </p>
       ))}
       {isRough ? (
@@ -68,8 +70,8 @@ function Flaky({ models }: Pick<Findings, "models">) {
         const last = passes.at(-1);
         return last === undefined ? null : (
           <li key={model}>
-            {model}: pass@{last.k} {formatShare(last.passAtK)}, pass^{last.k} {formatShare(last.passHatK)},{" "}
-            {problems.length} flaky problems
+            {plainText(model)}: pass@{last.k} {formatShare(last.passAtK)}, pass^{last.k}{" "}
+            {formatShare(last.passHatK)}, {problems.length} flaky problems
           </li>
         );
       })}

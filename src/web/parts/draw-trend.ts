@@ -1,4 +1,5 @@
 import { wilsonInterval } from "../../domain/statistics/wilson.ts";
+import { plainText } from "../data/plain-text.ts";
 import type { TrendPoint, TrendStats } from "../data/source.ts";
 
 export interface TrendLine {
@@ -13,7 +14,11 @@ export interface TrendLine {
 /** One dot per model and evaluation, oldest first. */
 export const trendLines = (points: readonly TrendPoint[]): TrendLine[] =>
   points.flatMap(({ startedAt, models }) =>
-    Object.entries<TrendStats>(models).map(([model, of]) => ({ model, at: startedAt, ...numbersOf(of) })),
+    Object.entries<TrendStats>(models).map(([model, of]) => ({
+      model: plainText(model),
+      at: startedAt,
+      ...numbersOf(of),
+    })),
   );
 
 function numbersOf(stats: TrendStats) {
@@ -38,6 +43,9 @@ export async function drawTrend(
     width,
     height: 280,
     marginLeft: 52,
+    marginRight: 16,
+    insetLeft: 10,
+    insetRight: 10,
     x: { type: "time", label: null },
     y:
       what === "accuracy"

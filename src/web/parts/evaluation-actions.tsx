@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { modelKeys } from "../data/model-keys.ts";
 import type { EvaluationView } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
 import { StartDialog } from "./start-dialog.tsx";
@@ -9,26 +10,27 @@ export function EvaluationActions({ view }: { readonly view: EvaluationView }) {
   const source = useSource();
   const queries = useQueryClient();
   const [isStarting, setStarting] = useState(false);
-  const { id, status } = view.evaluation;
+  const { id, status, name } = view.evaluation;
   const act = useMutation({
     mutationFn: (what: "cancel" | "retry") => source[what](id),
     onSuccess: () => queries.invalidateQueries(),
   });
-  const failed = Object.values(view.stats).reduce((sum, of) => sum + of.failed, 0);
-  const missing = view.progress.planned - view.progress.finished;
+  // Runs under way end as they are, which may take a while.
+  const isStopping = act.isSuccess && act.variables === "cancel";
+  const retry = retryWords(view);
   return (
     <>
       {status === "running" ? (
-        <button type="button" disabled={act.isPending} onClick={() => act.mutate("cancel")}>
-          Cancel
+        <button type="button" disabled={act.isPending || isStopping} onClick={() => act.mutate("cancel")}>
+          {isStopping ? "Cancelling…" : "Cancel"}
         </button>
       ) : (
         <>
-          {failed + missing > 0 ? (
+          {retry === null ? null : (
             <button type="button" disabled={act.isPending} onClick={() => act.mutate("retry")}>
-              Retry {failed + missing} failed
+              {retry}
             </button>
-          ) : null}
+          )}
           <button type="button" onClick={() => setStarting(true)}>
             Start again…
           </button>
@@ -39,7 +41,23 @@ export function EvaluationActions({ view }: { readonly view: EvaluationView }) {
           {act.error.message}
         </span>
       ) : null}
-      {isStarting ? <StartDialog evaluation={view.evaluation} onClose={() => setStarting(false)} /> : null}
+      {isStarting ? (
+        <StartDialog
+          title={`Start ${name} again`}
+          definitions={[{ name, models: modelKeys(view.evaluation) }]}
+          onClose={() => setStarting(false)}
+        />
+      ) : null}
     </>
   );
+}
+
+/** What another round would run; null when there is nothing left to run. */
+function retryWords({ stats, progress }: EvaluationView): string | null {
+  const failed = Object.values(stats).reduce((sum, of) => sum + of.failed, 0);
+  const missing = progress.planned - progress.finished;
+  if (failed === 0 && missing === 0) return null;
+  if (missing === 0) return `Retry ${failed} that failed`;
+  if (failed === 0) return `Run ${missing} that are missing`;
+  return `Retry ${failed} that failed, run ${missing} that are missing`;
 }

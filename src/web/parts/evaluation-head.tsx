@@ -1,7 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { formatCost } from "../../domain/show/format-cost.ts";
+import { plural } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { formatTime } from "../../domain/show/format-time.ts";
+import { plainText } from "../data/plain-text.ts";
 import type { EvaluationView } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
 import { totalCost } from "../data/total-cost.ts";
@@ -16,9 +18,9 @@ export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
   const { costUsd, runsWithUnknownCost } = totalCost(stats);
   const endedAt = evaluation.endedAt === null ? Date.now() : Date.parse(evaluation.endedAt);
   const parts = [
-    `${evaluation.models.length} models`,
-    `${evaluation.problemCount} problems`,
-    ...(evaluation.trials > 1 ? [`${evaluation.trials} trials`] : []),
+    plural(evaluation.models.length, "model"),
+    plural(evaluation.problemCount, "problem"),
+    ...(evaluation.trials > 1 ? [plural(evaluation.trials, "trial")] : []),
     formatCost(costUsd, runsWithUnknownCost),
     formatDuration((endedAt - Date.parse(evaluation.startedAt)) / 1_000),
     `started ${formatTime(evaluation.startedAt)}`,
@@ -35,7 +37,7 @@ export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
           <span>{parts.join(" · ")}</span>
           {evaluation.tags.map((tag) => (
             <span key={tag} className="tag">
-              {tag}
+              {plainText(tag)}
             </span>
           ))}
           {mayAct ? (

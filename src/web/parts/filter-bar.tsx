@@ -1,3 +1,4 @@
+import { plainText } from "../data/plain-text.ts";
 import type { RunFilter } from "../data/run-filter.ts";
 
 interface FilterBarProps {
@@ -67,7 +68,7 @@ function Choice({ label, value = "", options, onChange }: ChoiceProps) {
         <option value="">all</option>
         {options.map(([option, words]) => (
           <option key={option} value={option}>
-            {words}
+            {plainText(words)}
           </option>
         ))}
       </select>

@@ -7,6 +7,7 @@ import { formatShare } from "../../domain/show/format-share.ts";
 import type { Interval } from "../../domain/statistics/interval.ts";
 import { wilsonInterval } from "../../domain/statistics/wilson.ts";
 import type { Findings } from "../data/findings.ts";
+import { plainText } from "../data/plain-text.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { IntervalBar } from "./interval-bar.tsx";
 
@@ -14,6 +15,8 @@ interface Column {
   readonly title: string;
   readonly hint?: string;
   readonly isNumber?: true;
+  /** Whether it has anything to say; it does without this. */
+  readonly isShown?: (all: readonly ModelStats[]) => boolean;
   /** Larger is shown first; null comes last. */
   readonly rank: (stats: ModelStats) => number | null;
   readonly show: (stats: ModelStats, interval: Interval | null) => ReactNode;
@@ -39,6 +42,14 @@ const COLUMNS: readonly Column[] = [
     isNumber: true,
     rank: ({ accuracyOfAll }) => accuracyOfAll,
     show: ({ accuracyOfAll }) => formatShare(accuracyOfAll),
+  },
+  {
+    title: "Score",
+    hint: "mean score of the answers that have one",
+    isNumber: true,
+    isShown: (all) => all.some(({ meanScore }) => meanScore !== null),
+    rank: ({ meanScore }) => meanScore,
+    show: ({ meanScore }) => (meanScore === null ? "–" : meanScore.toFixed(2)),
   },
   {
     title: "Correct",
@@ -101,13 +112,16 @@ export function Leaderboard({ stats, findings }: LeaderboardProps) {
   const models = Object.entries<ModelStats>(stats).sort(
     ([, a], [, b]) => (chosen?.rank(b) ?? -Infinity) - (chosen?.rank(a) ?? -Infinity),
   );
+  const all = models.map(([, of]) => of);
+  const columns = COLUMNS.filter(({ isShown }) => isShown?.(all) ?? true);
   return (
-    <div className="scroll-x">
-      <table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys.
+    <div className="scroll-x" role="region" aria-label="Leaderboard" tabIndex={0}>
+      <table className="leaderboard">
         <thead>
           <tr>
             <th scope="col">Model</th>
-            {COLUMNS.map((column) => (
+            {columns.map((column) => (
               <th
                 key={column.title}
                 scope="col"
@@ -126,9 +140,9 @@ export function Leaderboard({ stats, findings }: LeaderboardProps) {
           {models.map(([model, of]) => (
             <tr key={model}>
               <th scope="row" className="name">
-                {model}
+                {plainText(model)}
               </th>
-              {COLUMNS.map((column) => (
+              {columns.map((column) => (
                 <td key={column.title} className={column.isNumber ? "number" : undefined}>
                   {column.show(of, findings?.models[model]?.accuracy ?? null)}
                 </td>

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 import type { PairRow } from "../data/pair-rows.ts";
+import { plainText } from "../data/plain-text.ts";
 import { VerdictMark } from "./verdict-mark.tsx";
 
 const ROW_PX = 34;
@@ -43,7 +44,7 @@ export function PairList({ pairs, chosen, onChoose }: PairListProps) {
                 <span className="cell">
                   <Marks cell={pair.cellB} />
                 </span>
-                <span className="problem">{pair.text || pair.id}</span>
+                <span className="problem">{plainText(pair.text || pair.id)}</span>
               </button>
             );
           })}

@@ -3,6 +3,7 @@ import { formatShare } from "../../domain/show/format-share.ts";
 import type { Comparison } from "../../domain/statistics/compare-models.ts";
 import { compareSides } from "../data/compare-sides.ts";
 import type { PairRow } from "../data/pair-rows.ts";
+import { plainText } from "../data/plain-text.ts";
 
 interface PairVerdictProps {
   readonly pairs: readonly PairRow[];
@@ -20,7 +21,7 @@ export function PairVerdict({ pairs, nameA, nameB }: PairVerdictProps) {
   if (data === undefined) return null;
   return (
     <p className="card" role="status">
-      {sentence(data, nameA, nameB)}
+      {plainText(sentence(data, nameA, nameB))}
     </p>
   );
 }

@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
+import { plainText } from "../data/plain-text.ts";
+import { readVerdict } from "../data/read-verdict.ts";
 import { cellOf, type GridRow, type GridShape, type RunFilter } from "../data/run-filter.ts";
 import { VerdictMark } from "./verdict-mark.tsx";
 
 const ROW_PX = 34;
 const HEADS_PX = 36;
-const PROBLEM_PX = 300;
 const MARK_PX = 24;
 
 interface GridProps {
@@ -31,7 +32,10 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   );
   const heightPx = rows.length * ROW_PX + HEADS_PX;
   const cellPx = Math.max(110, shape.trials * MARK_PX + 18);
-  const columns = { gridTemplateColumns: `${PROBLEM_PX}px repeat(${shown.length}, ${cellPx}px)` };
+  const columns = {
+    gridTemplateColumns: `minmax(var(--problem-width), 1fr) repeat(${shown.length}, ${cellPx}px)`,
+    minWidth: `calc(var(--problem-width) + ${shown.length * cellPx}px)`,
+  };
   return (
     <div
       className="grid"
@@ -47,7 +51,7 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
         </div>
         {shown.map(({ model }) => (
           <div role="columnheader" key={model} title={model}>
-            {model}
+            {plainText(model)}
           </div>
         ))}
       </div>
@@ -63,7 +67,7 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
               style={{ ...columns, height: ROW_PX, transform: `translateY(${item.start}px)` }}
             >
               <div role="rowheader" className="problem" title={`${row.id}: ${row.text}`}>
-                {row.text || row.id}
+                {plainText(row.text || row.id)}
               </div>
               {shown.map(({ model, index }) => (
                 <Cell key={model} {...{ evaluationId, row, shape, filter, model, index }} />
@@ -93,7 +97,7 @@ function Cell({ evaluationId, row, shape, filter, model, index }: CellProps) {
             to="/evaluations/$id/runs/$runId"
             params={{ id: evaluationId, runId: String(number) }}
             search={filter}
-            aria-label={`${model}, ${row.text || row.id}, trial ${trial + 1}`}
+            aria-label={`${model}, ${row.text || row.id}, trial ${trial + 1}: ${readVerdict(letter).words}`}
           >
             <VerdictMark letter={letter} />
           </Link>

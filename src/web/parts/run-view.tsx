@@ -4,6 +4,7 @@ import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { formatTime } from "../../domain/show/format-time.ts";
 import { verdictOf } from "../../domain/verdict.ts";
+import { bodyQuery } from "../data/body-query.ts";
 import { plainText, showJson } from "../data/plain-text.ts";
 import { useSource } from "../data/source-context.tsx";
 import { Asked } from "./asked.tsx";
@@ -15,19 +16,13 @@ import { VerdictMark } from "./verdict-mark.tsx";
 
 /** One round of a run, whole. */
 export function RunView({ entry }: { readonly entry: LogEntry }) {
-  const source = useSource();
-  const { evaluationId, runId, round } = entry;
-  const body = useQuery({
-    queryKey: ["body", evaluationId, runId, round],
-    queryFn: ({ signal }) => source.body(evaluationId, runId, round, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const body = useQuery(bodyQuery(useSource(), entry));
   return (
     <>
-      <div className="bar">
+      <div className="bar title">
         <VerdictMark letter={verdictOf(entry)} />
         <h1>
-          {entry.providerKey}/{entry.model} on {entry.problemId}
+          {plainText(`${entry.providerKey}/${entry.model} on ${entry.problemId}`)}
           {entry.trial > 1 ? `, trial ${entry.trial}` : ""}
         </h1>
       </div>
@@ -47,7 +42,9 @@ export function RunView({ entry }: { readonly entry: LogEntry }) {
         <Asked query={body}>
           {(loaded) =>
             loaded === null ? (
-              <p className="quiet">This run left no transcript.</p>
+              <p className="quiet">
+                This run left no transcript; it never started, or the report had no room for it.
+              </p>
             ) : (
               <>
                 <Transcript steps={loaded.transcript} />
@@ -131,7 +128,7 @@ function Facts({ entry }: { readonly entry: LogEntry }) {
       {facts.map(([name, value]) => (
         <div key={name} style={{ display: "contents" }}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{plainText(value)}</dd>
         </div>
       ))}
     </dl>

@@ -1,5 +1,8 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { modelKeys } from "../data/model-keys.ts";
+import { plainText } from "../data/plain-text.ts";
+import { evaluationsQuery } from "../data/queries.ts";
 import type { EvaluationView } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
 
@@ -13,7 +16,10 @@ interface SideChoiceProps {
 
 /** Which evaluation, and which of its models, stands on one side. */
 export function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
-  const { mayAct } = useSource();
+  const source = useSource();
+  const { mayAct } = source;
+  const { data } = useInfiniteQuery(evaluationsQuery(source, null));
+  const recent = data?.pages.flatMap(({ items }) => items.map((item) => item.id)) ?? [];
   const { id } = view.evaluation;
   const [typed, setTyped] = useState<string>(id);
   return (
@@ -29,10 +35,20 @@ export function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
         {title}: evaluation
         <input
           type="text"
+          list={`evaluations-${title}`}
           value={typed}
           readOnly={!mayAct}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            // One that is on the list was chosen, not typed.
+            if (recent.some((known) => known === target.value)) onChange(target.value, null);
+          }}
         />
+        <datalist id={`evaluations-${title}`}>
+          {recent.map((evaluation) => (
+            <option key={evaluation} value={evaluation} />
+          ))}
+        </datalist>
       </label>
       {typed.trim() === id ? null : <button type="submit">Show</button>}
       <label>
@@ -40,7 +56,7 @@ export function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
         <select value={model} onChange={({ target }) => onChange(id, target.value)}>
           {modelKeys(view.evaluation).map((key) => (
             <option key={key} value={key}>
-              {key}
+              {plainText(key)}
             </option>
           ))}
         </select>

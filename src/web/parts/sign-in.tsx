@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { keepToken } from "../data/token.ts";
 
-/** Asks for the API's token. */
-export function SignIn() {
+/** Asks for the API's token; `refused` is why the one that it had will not do. */
+export function SignIn({ refused }: { readonly refused: string | null }) {
   const [token, setToken] = useState("");
   const [isForLong, setForLong] = useState(false);
   return (
@@ -15,6 +15,11 @@ export function SignIn() {
       }}
     >
       <h1>Sign in</h1>
+      {refused === null ? null : (
+        <p className="wrong" role="alert">
+          {`${refused.charAt(0).toUpperCase()}${refused.slice(1)}.`}
+        </p>
+      )}
       <p className="quiet">
         The API wants its token. On a laptop, <code>agent-evaluator view</code> and <code>serve</code> print a
         link that brings it along; in the cloud it is the secret <code>ApiToken</code>.

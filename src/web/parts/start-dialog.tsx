@@ -1,27 +1,34 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { modelKeys } from "../data/model-keys.ts";
+import type { Definition } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
 
 interface StartDialogProps {
-  readonly evaluation: EvaluationRecord;
+  readonly title: string;
+  /** What can be started; the first one is chosen. */
+  readonly definitions: readonly Definition[];
   readonly onClose: () => void;
 }
 
-/** Starts the same definition once more, with the same or with other models. */
-export function StartDialog({ evaluation, onClose }: StartDialogProps) {
+/** Starts a definition, with its own or with other models. */
+export function StartDialog({ title, definitions, onClose }: StartDialogProps) {
   const source = useSource();
   const navigate = useNavigate();
   const place = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState(modelKeys(evaluation).join("\n"));
+  const [chosen, setChosen] = useState(definitions[0]);
+  const [text, setText] = useState(linesOf(chosen));
   useEffect(() => place.current?.showModal(), []);
   const models = text.split(/\s+/).filter((word) => word !== "");
   const start = useMutation({
-    mutationFn: () => source.start({ evaluation: evaluation.name, models }),
+    mutationFn: () => source.start({ evaluation: chosen?.name ?? "", models }),
     onSuccess: (id) => navigate({ to: "/evaluations/$id", params: { id } }).then(onClose),
   });
+  const choose = (name: string) => {
+    const found = definitions.find((definition) => definition.name === name);
+    setChosen(found);
+    setText(linesOf(found));
+  };
   return (
     <dialog ref={place} onClose={onClose} aria-labelledby="start-title">
       <form
@@ -30,13 +37,24 @@ export function StartDialog({ evaluation, onClose }: StartDialogProps) {
           start.mutate();
         }}
       >
-        <h2 id="start-title">Start {evaluation.name} again</h2>
-        <label className="small">
-          Models, one <code>provider/model</code> per line
+        <h2 id="start-title">{title}</h2>
+        {definitions.length > 1 ? (
+          <label className="field">
+            Evaluation
+            <select value={chosen?.name} onChange={({ target }) => choose(target.value)}>
+              {definitions.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+        <label className="field">
+          <span>
+            Models, one <code>provider/model</code> per line
+          </span>
           <textarea
             className="mono"
             rows={Math.max(3, models.length + 1)}
-            style={{ width: "100%" }}
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
@@ -58,3 +76,5 @@ export function StartDialog({ evaluation, onClose }: StartDialogProps) {
     </dialog>
   );
 }
+
+const linesOf = (definition: Definition | undefined): string => definition?.models.join("\n") ?? "";

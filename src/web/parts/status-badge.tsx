@@ -5,8 +5,10 @@ export function StatusBadge({ view }: { readonly view: EvaluationView }) {
   const { status } = view.evaluation;
   const { finished, planned } = view.progress;
   return (
-    <span className="bar" aria-live="polite">
-      <span className={`badge ${status}`}>{status}</span>
+    <span className="bar">
+      <span className={`badge ${status}`} aria-live="polite">
+        {status}
+      </span>
       {status === "running" ? (
         <>
           <progress value={finished} max={Math.max(1, planned)} aria-label="Progress" />

@@ -14,8 +14,7 @@ export function ThemeButton() {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
     <button type="button" className="small" onClick={() => setTheme(next)} title={`Switch to ${next}`}>
-      <span className="hidden">Colours: </span>
-      {theme}
+      Colours: {theme}
     </button>
   );
 }

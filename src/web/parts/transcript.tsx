@@ -11,7 +11,7 @@ export function Transcript({ steps }: { readonly steps: readonly TranscriptStep[
   const messages = useMemo(() => newMessages(steps), [steps]);
   if (steps.length === 0) return <p className="quiet">Nothing was recorded.</p>;
   return (
-    <ol className="transcript" style={{ listStyle: "none", margin: 0, padding: 0 }}>
+    <ol className="transcript">
       {steps.map((step, index) => (
         <li key={index}>
           <Step step={step} messages={messages.get(step) ?? []} />
@@ -82,9 +82,7 @@ function ModelCall({
   return (
     <div className={error === null ? "step" : "step error"}>
       <div className="head">
-        <strong>
-          {step.providerKey}/{step.model}
-        </strong>
+        <strong>{plainText(`${step.providerKey}/${step.model}`)}</strong>
         <span className="quiet small">{facts.join(" · ")}</span>
       </div>
       {messages.map((message, index) => (
@@ -117,16 +115,14 @@ function MessageText({ message, isFolded }: { readonly message: ShownMessage; re
   if (!isFolded) {
     return (
       <div className="message">
-        <div className="role">{message.role}</div>
+        <div className="role">{plainText(message.role)}</div>
         {body}
       </div>
     );
   }
   return (
     <details className="message">
-      <summary className="role">
-        {message.role}: {plainText(message.text.slice(0, 100))}
-      </summary>
+      <summary className="role">{plainText(`${message.role}: ${message.text.slice(0, 100)}`)}</summary>
       {body}
     </details>
   );

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import { verdictOf } from "../../domain/verdict.ts";
+import { bodyQuery } from "../data/body-query.ts";
 import { plainText, showJson } from "../data/plain-text.ts";
 import { useSource } from "../data/source-context.tsx";
 import { Asked } from "./asked.tsx";
@@ -47,19 +48,15 @@ function OneRun({ id, number }: Side) {
 }
 
 function Entry({ entry }: { readonly entry: LogEntry }) {
-  const source = useSource();
-  const { evaluationId, runId, round, index } = entry;
-  const body = useQuery({
-    queryKey: ["body", evaluationId, runId, round],
-    queryFn: ({ signal }) => source.body(evaluationId, runId, round, signal),
-  });
+  const { evaluationId, index } = entry;
+  const body = useQuery(bodyQuery(useSource(), entry));
   return (
     <>
       <div className="bar">
         <VerdictMark letter={verdictOf(entry)} />
         <h2>
           <Link to="/evaluations/$id/runs/$runId" params={{ id: evaluationId, runId: String(index) }}>
-            {entry.providerKey}/{entry.model}
+            {plainText(`${entry.providerKey}/${entry.model}`)}
           </Link>
         </h2>
       </div>
