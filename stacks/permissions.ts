@@ -67,7 +67,8 @@ export const PERMISSIONS = {
   Runner: [
     { actions: GET, on: "table", keys: [EVALUATIONS] },
     { actions: PUT, on: "table", keys: [ENTRIES] },
-    { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND, LIMITERS] },
+    { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND] },
+    { actions: [...GET, ...UPDATE], on: "table", keys: [LIMITERS] },
     PROBLEMS,
     { actions: ["s3:PutObject"], on: "bodies" },
   ],

@@ -1,6 +1,7 @@
 import type { Spend } from "../domain/budget.ts";
 import type { EvaluationRecord, EvaluationStatus } from "../domain/evaluation.ts";
 import type { FailureCause } from "../domain/failure.ts";
+import type { FleetLimits } from "../domain/fleet-limit.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { ModelKey } from "../domain/model.ts";
@@ -72,6 +73,8 @@ export interface RequestClaim {
 
 /** Where evaluations and the log entries of their runs live. */
 export interface Store {
+  /** What everyone who uses this store knows of the providers together; a brake, never what decides. */
+  readonly fleetLimits: FleetLimits;
   /** Creates the evaluation with the problems it is about; an id that exists is refused as `already-there`. */
   createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved>;
   /** Replaces the record of an evaluation that exists; another is the error `store.unknown_evaluation`. */

@@ -17,6 +17,8 @@ export type Item = Record<string, AttributeValue>;
 export interface Changes {
   readonly set: Item;
   readonly add?: Item;
+  /** Values that only the condition names. */
+  readonly given?: Item;
   readonly condition?: string;
 }
 
@@ -80,9 +82,17 @@ export class DynamoItems {
 
   /** Answers with the item as it is then. */
   async add(key: Key, changes: Omit<Changes, "condition">): Promise<Item> {
+    return (await this.change(key, changes)) ?? {};
+  }
+
+  /** The item as it is then; null when the condition does not hold. */
+  async change(key: Key, changes: Changes): Promise<Item | null> {
+    let item: Item | undefined;
     const input = { ...this.#updateInput(key, changes), ReturnValues: "ALL_NEW" as const };
-    const { Attributes: item = {} } = await this.#guard(this.#client.send(new UpdateItemCommand(input)));
-    return item;
+    const sending = this.#client.send(new UpdateItemCommand(input)).then(({ Attributes }) => {
+      item = Attributes;
+    });
+    return (await this.#conditionally(sending)) === "saved" ? (item ?? {}) : null;
   }
 
   /** Page by page, in the order of keys. */
@@ -129,15 +139,20 @@ export class DynamoItems {
     } while (start !== undefined);
   }
 
-  #updateInput(key: Key, { set, add = {}, condition }: Changes) {
+  #updateInput(key: Key, { set, add = {}, given = {}, condition }: Changes) {
     const fields = { ...set, ...add };
+    const named = condition === undefined ? [] : (condition.match(/(?<=#)\w+/g) ?? []);
     return {
       TableName: this.#table,
       Key: keyItem(key),
       UpdateExpression: [clause("SET", set, " = "), clause("ADD", add, " ")].join(" ").trim(),
       // Some of our names are words of DynamoDB's own.
-      ExpressionAttributeNames: renamed(fields, (name) => [`#${name}`, name]),
-      ExpressionAttributeValues: renamed(fields, (name, value) => [`:${name}`, value]),
+      ExpressionAttributeNames: Object.fromEntries(
+        [...Object.keys(fields), ...named].map((name) => [`#${name}`, name]),
+      ),
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries({ ...fields, ...given }).map(([name, value]) => [`:${name}`, value]),
+      ),
       ...(condition === undefined ? {} : { ConditionExpression: condition }),
     };
   }
@@ -186,9 +201,3 @@ function clause(verb: "SET" | "ADD", fields: Item, link: string): string {
   const parts = Object.keys(fields).map((name) => `#${name}${link}:${name}`);
   return parts.length === 0 ? "" : `${verb} ${parts.join(", ")}`;
 }
-
-const renamed = <T>(
-  fields: Item,
-  rename: (name: string, value: AttributeValue) => [string, T],
-): Record<string, T> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => rename(name, value)));

@@ -13,6 +13,7 @@ import type { EvaluationPlace } from "./page-evaluations.ts";
  *   evaluation#<id>#progress#<bucket>      <round>#<block>
  *   evaluation#<id>#spend                  spend
  *   request#<hash of the key>              claim
+ *   limiter#<hash of the provider's key>   limit
  *
  *   gsi1  evaluations                      <start>#<id>
  *   gsi2  name#<hash of the name>          <start>#<id>
@@ -124,6 +125,8 @@ export function* progressKeys(id: EvaluationId, round: number, plannedRuns: numb
 export const spendKey = (id: EvaluationId): Key => ({ pk: `${evaluation(id)}#spend`, sk: "spend" });
 
 export const claimKey = (key: string): Key => ({ pk: `request#${hash(key)}`, sk: "claim" });
+
+export const limiterKey = (providerKey: string): Key => ({ pk: `limiter#${hash(providerKey)}`, sk: "limit" });
 
 export const evaluationsIndex = "evaluations";
 export const nameIndex = (name: string): string => `name#${hash(name)}`;

@@ -24,6 +24,7 @@ import type {
 } from "./contract.ts";
 import { DynamoEntries } from "./dynamo-entries.ts";
 import { DynamoEvaluations } from "./dynamo-evaluations.ts";
+import { DynamoFleetLimits } from "./dynamo-fleet-limits.ts";
 import { DynamoItems } from "./dynamo-items.ts";
 import { problemSet } from "./dynamo-keys.ts";
 import { DynamoProblems } from "./dynamo-problems.ts";
@@ -55,6 +56,7 @@ export const dynamoStore = (place: DynamoPlace): Store => new DynamoStore(place)
 const EVERYTHING: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 class DynamoStore implements Store {
+  readonly fleetLimits: DynamoFleetLimits;
   readonly #evaluations: DynamoEvaluations;
   readonly #problems: DynamoProblems;
   readonly #entries: DynamoEntries;
@@ -71,6 +73,7 @@ class DynamoStore implements Store {
     this.#progress = new DynamoProgress(items);
     this.#signals = new DynamoSignals(items);
     this.#bodies = new S3Bodies(texts);
+    this.fleetLimits = new DynamoFleetLimits(items);
   }
 
   /** The problems first: an evaluation that is there has all of them. */

@@ -20,6 +20,7 @@ import type {
   Store,
 } from "./contract.ts";
 import { MemoryEvaluation } from "./memory-evaluation.ts";
+import { MemoryFleetLimits } from "./memory-fleet-limits.ts";
 import { pageEntries } from "./page-entries.ts";
 import { listEvaluations, pageEvaluations, placeOf, type ReadEvaluations } from "./page-evaluations.ts";
 import { NO_COUNT, toProgress } from "./progress-count.ts";
@@ -33,6 +34,7 @@ import { readVerdictRows } from "./verdict-rows.ts";
 export const memoryStore = (): Store => new MemoryStore();
 
 class MemoryStore implements Store {
+  readonly fleetLimits = new MemoryFleetLimits();
   readonly #evaluations = new Map<EvaluationId, MemoryEvaluation>();
   readonly #spends = new Map<EvaluationId, Spend>();
   readonly #claims = new Map<string, RequestClaim>();

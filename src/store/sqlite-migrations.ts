@@ -69,5 +69,9 @@ const SPENDS = `
   ) STRICT;
 `;
 
+const FLEET_LIMITS = `
+  CREATE TABLE fleet_limits (provider TEXT PRIMARY KEY, fleet_limit TEXT NOT NULL) STRICT;
+`;
+
 /** What takes a database from each version to the next; a new one goes through all of them. */
-export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES, SPENDS];
+export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES, SPENDS, FLEET_LIMITS];

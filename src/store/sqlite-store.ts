@@ -34,6 +34,7 @@ import { rangeBody, rangeRounds } from "./range-runs.ts";
 import { readEntries } from "./read-entries.ts";
 import { SqliteEntries } from "./sqlite-entries.ts";
 import { SqliteEvaluations } from "./sqlite-evaluations.ts";
+import { SqliteFleetLimits } from "./sqlite-fleet-limits.ts";
 import { SqliteRows } from "./sqlite-rows.ts";
 import { SqliteSignals } from "./sqlite-signals.ts";
 import { SqliteSource } from "./sqlite-source.ts";
@@ -59,6 +60,7 @@ export const sqliteStore = (folder: string, database: DatabaseSync): Store =>
 const EVERYTHING: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 class SqliteStore implements Store {
+  readonly fleetLimits: SqliteFleetLimits;
   readonly #rows: SqliteRows;
   readonly #evaluations: SqliteEvaluations;
   readonly #entries: SqliteEntries;
@@ -71,6 +73,7 @@ class SqliteStore implements Store {
     this.#entries = new SqliteEntries(rows);
     this.#signals = new SqliteSignals(rows);
     this.#bodies = bodies;
+    this.fleetLimits = new SqliteFleetLimits(rows);
   }
 
   async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {

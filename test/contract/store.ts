@@ -2,6 +2,7 @@ import { afterEach, describe, test } from "vitest";
 import { bodyTests } from "./store-bodies.ts";
 import { entryTests } from "./store-entries.ts";
 import { evaluationTests } from "./store-evaluations.ts";
+import { fleetLimitTests } from "./store-fleet-limits.ts";
 import { type OpenedStore, StoreOpener } from "./store-opener.ts";
 import { pageTests } from "./store-pages.ts";
 import { rangeTests } from "./store-ranges.ts";
@@ -18,6 +19,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   describe(`${name}: ranges and verdicts`, () => rangeTests(stores));
   describe(`${name}: pages`, () => pageTests(stores));
   describe(`${name}: signals`, () => signalTests(stores));
+  describe(`${name}: fleet limits`, () => fleetLimitTests(stores));
 
   test(`${name}: closing twice is fine`, async () => {
     const store = await stores.empty();

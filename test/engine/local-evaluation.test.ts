@@ -11,8 +11,8 @@ import { serveTasks } from "../../src/engine/serve-tasks.ts";
 import { systemClock } from "../../src/engine/system-clock.ts";
 import { InProcessIsolation } from "../../src/isolation/in-process.ts";
 import { makeGateway, makePrices } from "../../src/run-evaluation.ts";
-import type { Store } from "../../src/store/contract.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
+import { changedStore } from "../fixtures/changed-store.ts";
 import { inProcess } from "../fixtures/in-process.ts";
 import { runInProcess } from "../fixtures/run-in-process.ts";
 
@@ -58,9 +58,11 @@ test("an entry is saved before anybody hears of it", async () => {
 
 test("what another process saved first counts, in its place and once", async () => {
   const store = memoryStore();
-  const rival = withSave(store, async (entry, body) => {
-    if (entry.index === 4) await store.saveEntry({ ...entry, correct: false }, body);
-    return store.saveEntry(entry, body);
+  const rival = changedStore(store, {
+    async saveEntry(entry, body) {
+      if (entry.index === 4) await store.saveEntry({ ...entry, correct: false }, body);
+      return store.saveEntry(entry, body);
+    },
   });
   const heard: LogEntry[] = [];
   const listener = { entry: (entry: LogEntry) => void heard.push(entry) };
@@ -71,9 +73,11 @@ test("what another process saved first counts, in its place and once", async () 
 
 test("a store that breaks stops the evaluation, and what was saved is resumed", async () => {
   const store = memoryStore();
-  const breaking = withSave(store, async (entry, body) => {
-    if (entry.index === 4) throw new Error("the disk is full");
-    return store.saveEntry(entry, body);
+  const breaking = changedStore(store, {
+    async saveEntry(entry, body) {
+      if (entry.index === 4) throw new Error("the disk is full");
+      return store.saveEntry(entry, body);
+    },
   });
   const broken = runInProcess(breaking, { ...TEN, concurrency: 3 });
   await expect(broken).rejects.toThrow("the disk is full");
@@ -85,14 +89,6 @@ test("a store that breaks stops the evaluation, and what was saved is resumed", 
   const { stats } = await runInProcess(store, TEN, { resume: record.id });
   expect(stats[ONE]).toMatchObject({ finished: 10, correct: 10, failed: 0 });
 });
-
-/** The same store, but for how it saves entries. */
-const withSave = (store: Store, saveEntry: Store["saveEntry"]): Store =>
-  new Proxy(store, {
-    get(target, name: keyof Store) {
-      return name === "saveEntry" ? saveEntry : target[name].bind(target);
-    },
-  });
 
 test("an id that is taken is drawn again", async () => {
   const store = memoryStore();

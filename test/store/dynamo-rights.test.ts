@@ -65,6 +65,9 @@ test("what a function asks of the store is within its rights", async () => {
     const entry = plan.entry(0, { problem: large });
     await store.hasEntry(entry);
     expect(await store.saveEntry(entry, aBody({ stdout: printed("hello") }))).toBe("saved");
+    const lease = await store.fleetLimits.lease("openai", 1, 0);
+    expect(await store.fleetLimits.episode("openai")).toBe(0);
+    await store.fleetLimits.cut("openai", { ...lease, waitMs: null }, 0);
   });
   await doing("Shard", async (store) => {
     await store.isCancelRequested(record.id, 1);

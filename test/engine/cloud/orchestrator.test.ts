@@ -10,6 +10,7 @@ import type { Store } from "../../../src/store/contract.ts";
 import { dynamoStore } from "../../../src/store/dynamo-store.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
+import { changedStore } from "../../fixtures/changed-store.ts";
 import type { Executed } from "../../fixtures/cloud-account.ts";
 import { doubles } from "../../fixtures/doubles.ts";
 import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
@@ -158,13 +159,10 @@ const readEntries = (store: Store, id: EvaluationId): Promise<LogEntry[]> =>
 
 /** The same store, and what is saved of ranges is heard. */
 const withRanges = (store: Store, hear: (range: RunRange) => void): Store =>
-  new Proxy(store, {
-    get: (target, name: keyof Store) => {
-      if (name !== "saveRange") return target[name].bind(target);
-      return (range: RunRange) => {
-        hear(range);
-        return target.saveRange(range);
-      };
+  changedStore(store, {
+    saveRange: (range) => {
+      hear(range);
+      return store.saveRange(range);
     },
   });
 

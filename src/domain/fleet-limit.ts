@@ -1,0 +1,88 @@
+import * as z from "zod";
+
+/** A provider nobody has refused yet is asked at this rate first, and at twice the rate every busy second. */
+const FIRST_CALLS_PER_SECOND = 10;
+const DOUBLING_MS = 1_000;
+/** What is left of a rate that was refused. */
+export const CUT_TO = 0.9;
+/** Busy time until a cut rate is back at its ceiling: never shorter, and never so short that asking for more costs over a call in so many. */
+const RECOVERY_MS = 8_000;
+const RECOVERY_CALLS = 100;
+/** No lease is longer, so that a large gateway does not take the whole queue at once. */
+const LONGEST_LEASE_MS = 1_000;
+
+/**
+ * How fast all gateways together may call a provider, and up to when their turns are given away. Between two cuts the
+ * rate is a function of the time that was given away (`busyMs`): it grows only by being used, and without a write of
+ * its own.
+ */
+export const FleetLimit = z.object({
+  /** Counts the cuts; the turns of an earlier episode are void. */
+  episode: z.int().nonnegative(),
+  sinceMs: z.number(),
+  /** Calls per second that were refused last; null until the first refusal. */
+  ceiling: z.number().positive().nullable(),
+  busyMs: z.number().nonnegative(),
+  /** Turns of this episode. */
+  calls: z.int().nonnegative(),
+  /** When the next turn is, in ms of the wall clock. */
+  nextMs: z.number(),
+});
+export type FleetLimit = z.infer<typeof FleetLimit>;
+
+/** So many turns, the first at `fromMs` and each `stepMs` after the other. */
+export interface FleetLease {
+  readonly episode: number;
+  readonly fromMs: number;
+  readonly stepMs: number;
+  readonly calls: number;
+}
+
+/** A call that a provider refused for its rate, and the turn with which it was sent. */
+export interface FleetRefusal extends Pick<FleetLease, "episode" | "stepMs"> {
+  /** What the provider asked for; null when it did not say. */
+  readonly waitMs: number | null;
+}
+
+/** Where gateways share what they know of a provider; every call is one atomic step. */
+export interface FleetLimits {
+  /** At least one turn, and at most so many. */
+  lease(providerKey: string, calls: number, nowMs: number): Promise<FleetLease>;
+  /** The episode whose turns hold. */
+  episode(providerKey: string): Promise<number>;
+  /** Cuts the rate once per episode, however many calls of it were refused. */
+  cut(providerKey: string, refusal: FleetRefusal, nowMs: number): Promise<void>;
+}
+
+export const newFleetLimit = (nowMs: number): FleetLimit => ({
+  episode: 0,
+  sinceMs: nowMs,
+  ceiling: null,
+  busyMs: 0,
+  calls: 0,
+  nextMs: nowMs,
+});
+
+/** Quickly back towards what was refused last, flat around it, and ever faster beyond. */
+export function callsPerSecond({ ceiling, busyMs }: FleetLimit): number {
+  if (ceiling === null) return FIRST_CALLS_PER_SECOND * 2 ** (busyMs / DOUBLING_MS);
+  const recoveryMs = Math.max(RECOVERY_MS, (RECOVERY_CALLS * 1_000) / ceiling);
+  return ceiling * (1 + (1 - CUT_TO) * (busyMs / recoveryMs - 1) ** 3);
+}
+
+/** Turns follow one another; those that nobody took in time are gone. */
+export function leaseTurns(
+  limit: FleetLimit,
+  wanted: number,
+  nowMs: number,
+): { limit: FleetLimit; lease: FleetLease } {
+  const stepMs = 1_000 / callsPerSecond(limit);
+  const calls = Math.max(1, Math.min(wanted, Math.floor(LONGEST_LEASE_MS / stepMs)));
+  const fromMs = Math.max(limit.nextMs, nowMs);
+  const tookMs = calls * stepMs;
+  const { busyMs, episode } = limit;
+  return {
+    limit: { ...limit, busyMs: busyMs + tookMs, calls: limit.calls + calls, nextMs: fromMs + tookMs },
+    lease: { episode, fromMs, stepMs, calls },
+  };
+}
