@@ -42,6 +42,8 @@ export interface EvaluationSetup {
   readonly resume?: EvaluationId;
   /** With `resume`: runs that failed get another chance too, in a new round. */
   readonly retryFailed?: boolean;
+  /** With `resume`: what the definition has beyond the stored plan is run too, in an evaluation that takes over the rest. */
+  readonly grow?: boolean;
   /** The id of a new evaluation; without one it is made up. */
   readonly id?: EvaluationId;
   readonly choice?: ProblemChoice;
@@ -65,6 +67,7 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
       definition,
       resume: setup.resume ?? null,
       retryFailed: setup.retryFailed,
+      grow: setup.grow,
       id: setup.id,
       file: setup.file,
       fingerprint: setup.bundle?.fingerprint ?? null,

@@ -31,6 +31,8 @@ export const EvaluationRecord = z.object({
   concurrency: z.int().positive().nullable().default(null),
   /** What its runs added up to when it ended; null while it runs, and where an older release counted otherwise. */
   stats: z.record(ModelKey, ModelStats).nullable().default(null).catch(null),
+  /** The evaluation that it took its first runs over from. */
+  grownFrom: EvaluationId.nullable().default(null),
   /** What all its runs may use together; null is as much as they need. */
   budget: Budget.nullable().default(null),
   /** When no further run starts, by the budget's minutes. */

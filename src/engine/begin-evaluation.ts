@@ -11,11 +11,14 @@ export interface BegunEvaluation {
 }
 
 /** Stores a new evaluation with the problems it is about. */
-export async function beginEvaluation(input: LocalEvaluation): Promise<BegunEvaluation> {
+export async function beginEvaluation(
+  input: LocalEvaluation,
+  origin: Partial<Pick<EvaluationRecord, "grownFrom">> = {},
+): Promise<BegunEvaluation> {
   const { definition, clock, random, id, store } = input;
   const { name, models, trials, problems } = definition;
   const makeId = () => makeEvaluationId(name, clock.now().getTime(), random);
-  let record = newRecord(input, problems.length, id ?? makeId());
+  let record = { ...newRecord(input, problems.length, id ?? makeId()), ...origin };
   while ((await store.createEvaluation(record, problems)) === "already-there") {
     if (id !== undefined)
       throw new EvaluatorError("evaluation.exists", `there is an evaluation ${id} already`);
@@ -47,6 +50,7 @@ const newRecord = (
   owner,
   concurrency: definition.concurrency,
   stats: null,
+  grownFrom: null,
   ...budgetFields(definition.budget, clock.now()),
   execution: null,
   runnerVersion: null,

@@ -16,9 +16,10 @@ import { beginEvaluation } from "./begin-evaluation.ts";
 import { BudgetBrake } from "./budget-brake.ts";
 import { watchForCancel } from "./cancel-watch.ts";
 import { sha256 } from "./digest.ts";
+import { isDone } from "./is-done.ts";
 import type { Definition } from "./read-definition.ts";
 import type { Redaction } from "./redaction.ts";
-import { isDone, resumeEvaluation } from "./resume-evaluation.ts";
+import { resumeEvaluation } from "./resume-evaluation.ts";
 import { runAll } from "./run-all.ts";
 import { unpricedModels } from "./unpriced-models.ts";
 import { userCallbacks } from "./user-callbacks.ts";
@@ -50,6 +51,8 @@ export interface LocalEvaluation {
   readonly resume: EvaluationId | null;
   /** With `resume`: runs that failed get another chance too, in a new round. */
   readonly retryFailed?: boolean | undefined;
+  /** With `resume`: what the definition has beyond the stored plan is run too. */
+  readonly grow?: boolean | undefined;
   /** The id of a new evaluation; without one it is made up. */
   readonly id?: EvaluationId | undefined;
   readonly file: string | null;

@@ -2,13 +2,14 @@ import { addSpends, NO_SPEND, spendOf } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId } from "../domain/ids.ts";
-import type { LogEntry } from "../domain/log-entry.ts";
 import type { Store } from "../store/contract.ts";
 import type { BegunEvaluation } from "./begin-evaluation.ts";
 import { budgetFields } from "./budget-brake.ts";
+import { growEvaluation } from "./grow-evaluation.ts";
+import { isDone } from "./is-done.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
 
-/** The stored evaluation says what is to be run; the definition only says how. */
+/** The stored evaluation says what is to be run; the definition only says how, unless the evaluation is to grow. */
 export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId): Promise<BegunEvaluation> {
   const { store, listener, fingerprint, owner, definition, clock } = input;
   const stored = await findStopped(input, id);
@@ -17,6 +18,8 @@ export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId)
       "the evaluation's code changed since it started; its earlier runs used the older code",
     );
   }
+  const grown = input.grow ? await growEvaluation(input, stored) : null;
+  if (grown !== null) return grown;
   const problems = await Array.fromAsync(store.problems(id));
   const needsRound = input.retryFailed === true || (await hasStopped(stored, store));
   const record: EvaluationRecord = {
@@ -46,10 +49,6 @@ async function tellSpent(
   for await (const entry of store.entries(before.id)) spend = addSpends(spend, spendOf(entry));
   await store.addSpend(before.id, spend);
 }
-
-/** A run that was stopped has not had its chance yet; a retry gives every failure another one. */
-export const isDone = ({ failure }: Pick<LogEntry, "failure">, retryFailed = false): boolean =>
-  failure === null || (!retryFailed && failure.fault !== "stopped");
 
 async function findStopped(
   { store, owner, isAlive }: LocalEvaluation,

@@ -13,7 +13,7 @@ import { findEvaluation } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
 import { openOutputs } from "../output/open-outputs.ts";
-import { choiceOf } from "../run/merge-options.ts";
+import { budgetOf, choiceOf } from "../run/merge-options.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { printLines } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -42,8 +42,8 @@ export async function runRemote({ host, flags, remote, words }: RemoteRun): Prom
   const outputs = await openOutputs(host, flags, { isStep: true });
   const watching: Watching = { host, flags, reader, interruption, note, outputs };
   if (flags.resume !== undefined) {
-    const { id } = await findEvaluation(reader, flags.resume, "run");
-    await client.post(`/evaluations/${id}/retry`, EvaluationRecord, {});
+    const { id, budget } = await findEvaluation(reader, flags.resume, "run");
+    await client.post(`/evaluations/${id}/retry`, EvaluationRecord, budgetOf(budget ?? undefined, flags));
     return watchEvaluation(watching, id).finally(() => outputs.end());
   }
   let code: number = EXIT.done;
@@ -72,12 +72,13 @@ async function requestOf(path: string, flags: RunFlags) {
     ...(flags.trials === undefined ? {} : { trials: flags.trials }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
     ...(flags.timeout === undefined ? {} : { limits: { timeoutSeconds: flags.timeout } }),
+    ...budgetOf(options.budget, flags),
   };
 }
 
 /** An API knows problems by their ids alone, so any other choice is made here. */
 async function chosenIds(options: EvaluationOptions, flags: RunFlags): Promise<readonly string[] | null> {
-  const choice = choiceOf(flags);
+  const choice = choiceOf(flags, null);
   if (Object.keys(choice).length === 0) return null;
   const { problems } = await readDefinition(options, sha256, choice);
   if (problems.length > 0) return problems.map(({ id }) => id);

@@ -31,6 +31,7 @@ export const RunFlags = z.strictObject({
   "fail-on-regression": flagSwitch,
   resume: z.string().min(1, "the id of an evaluation").optional(),
   "retry-failed": flagSwitch,
+  grow: flagSwitch,
   ...OutputFlags,
   ...remoteFlags,
   store: z.string().min(1, "a folder").optional(),
@@ -54,14 +55,12 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     throw new UsageError("--seed goes with --sample, which says how many problems to draw.", "run");
   }
   if (flags.resume === undefined) {
-    if (!flags["retry-failed"]) return;
-    throw new UsageError("--retry-failed needs the evaluation: --resume ID --retry-failed.", "run");
+    const needs = (["retry-failed", "grow"] as const).find((name) => flags[name]);
+    if (needs === undefined) return;
+    throw new UsageError(`--${needs} needs the evaluation: --resume ID --${needs}.`, "run");
   }
   if (words.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");
   if (flags.watch) throw new UsageError("--resume and --watch do not go together.", "run");
-  const planned = PLANNING.find((name) => asList(flags[name]).length > 0);
-  if (planned === undefined) return;
-  throw new UsageError(`--resume goes on with the plan it started with; leave out --${planned}.`, "run");
 }
 
 const ONLY_HERE = ["isolation", "baseline", "store"] as const;
@@ -70,11 +69,14 @@ function checkRemote(flags: RunFlags): void {
   if (flags.remote === undefined) return;
   const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
   if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`, "run");
+  if (flags.resume !== undefined && isGrowing(flags)) {
+    throw new UsageError("What runs elsewhere keeps its plan; start another evaluation there.", "run");
+  }
 }
 
-const PLANNING = ["model", "trials", "limit", "problem", "tag", "sample", "seed"] as const;
+/** Whether a resumed evaluation is to have more than it was started with. */
+export const isGrowing = (flags: RunFlags): boolean =>
+  flags.grow || flags.model.length > 0 || flags.trials !== undefined || choosesProblems(flags);
 
-const asList = (value: unknown): readonly unknown[] => {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-};
+export const choosesProblems = ({ problem, tag, sample, limit }: RunFlags): boolean =>
+  problem.length > 0 || tag.length > 0 || sample !== undefined || limit !== undefined;

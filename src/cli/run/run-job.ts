@@ -10,7 +10,7 @@ import type { Resumed } from "../report/title-line.ts";
 import { chooseReporter } from "./choose-reporter.ts";
 import type { Job } from "./job.ts";
 import { choiceOf, mergeOptions } from "./merge-options.ts";
-import type { RunFlags } from "./run-flags.ts";
+import { isGrowing, type RunFlags } from "./run-flags.ts";
 import type { Session } from "./session.ts";
 
 export interface LoadedJob extends Job {
@@ -45,7 +45,8 @@ export async function runJob(
     bundle: job.bundle,
     file: job.file,
     store,
-    ...(job.resumed === null ? { choice: choiceOf(flags) } : resumption(job.resumed.id, flags)),
+    choice: choiceOf(flags, job.resumed),
+    ...(job.resumed === null ? {} : resumption(job.resumed.id, flags)),
     signal,
     listener: alsoTell(shown.reporter.listener, {
       failures,
@@ -64,6 +65,7 @@ export async function runJob(
 const resumption = (resume: EvaluationId, flags: RunFlags) => ({
   resume,
   retryFailed: flags["retry-failed"],
+  grow: isGrowing(flags),
 });
 
 interface Told {

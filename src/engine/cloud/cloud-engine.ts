@@ -59,6 +59,7 @@ async function start(
     owner: null,
     concurrency: plan.concurrency,
     stats: null,
+    grownFrom: null,
     ...budgetFields(plan.budget, clock.now()),
     execution: executionName(id, 1),
     runnerVersion: executions.version,

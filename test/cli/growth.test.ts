@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { aProject, writeFiles } from "../fixtures/a-project.ts";
+import { evalFile } from "../fixtures/run-file.ts";
+import { runCli } from "../fixtures/start-cli.ts";
+
+const FILE = "evals/capitals.eval.ts";
+const CAPITALS = readFileSync(evalFile("capitals"), "utf8");
+
+test("flags and an edited file add to an evaluation, and only that is run", async () => {
+  const cwd = aProject({ [FILE]: CAPITALS });
+  const run = async (...flags: string[]) => {
+    const { stdout, stderr } = await runCli(["run", FILE, "--json", ...flags], { cwd });
+    const { evaluation, logs } = JSON.parse(stdout);
+    const asked = stderr.split("\n").filter((line) => line.includes("was asked"));
+    return { id: evaluation.id, runs: logs.length, asked: asked.length };
+  };
+  const first = await run("--model", "scripted/steady", "--limit", "1");
+  expect(first).toMatchObject({ runs: 1, asked: 1 });
+  const second = await run("--resume", first.id, "--trials", "2");
+  expect(second).toMatchObject({ runs: 2, asked: 1 });
+  const third = await run("--resume", second.id, "--problem", "peru");
+  expect(third).toMatchObject({ runs: 4, asked: 2 });
+  expect(await run("--resume", third.id)).toMatchObject({ id: third.id, runs: 4, asked: 0 });
+  const more = CAPITALS.replace("  isolation:", "  trials: 2,\n  isolation:");
+  writeFiles(cwd, { [FILE]: more.replace('["scripted", "shaky"],', "") });
+  expect(await run("--resume", third.id, "--grow")).toMatchObject({ runs: 6, asked: 2 });
+});
