@@ -107,7 +107,8 @@ test("every flag is on its command's page with the words of the help, and no oth
   }
   const known = commands.flatMap(([, { flags }]) => Object.keys(flags));
   expect([...known, ...Object.keys(COMMON_FLAGS), "version"]).toEqual(
-    expect.arrayContaining(words(/--([a-z][a-z-]*)/g)),
+    // Another command has flags of its own.
+    expect.arrayContaining(words(/--([a-z][a-z-]*)/g, README.replaceAll(/^npx sst .*$/gm, ""))),
   );
 });
 
