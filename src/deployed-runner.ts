@@ -72,7 +72,8 @@ export class DeployedRunner {
     // Problems come from the store: those of the evaluation, as it was started.
     const definition = await readDefinition({ ...options, problems: [] }, sha256);
     const redaction = makeRedaction(knownSecrets(this.#input.variables, definition.env));
-    const gateway = makeGateway(definition, {}, this.#input.variables);
+    const { variables, store } = this.#input;
+    const gateway = makeGateway(definition, {}, variables, store.fleetLimits);
     const httpGateway = await openHttpGateway(definition, gateway);
     const isolation = new ProcessIsolation({
       ...processSpec(definition, bundle, ["file"]),

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
+import type { FleetLimits } from "./domain/fleet-limit.ts";
 import type { EvaluationId } from "./domain/ids.ts";
 import type { PriceList } from "./domain/price.ts";
 import { checkModelKeys } from "./engine/check-model-keys.ts";
@@ -134,12 +135,14 @@ export const makeGateway = (
   { scripts }: Definition,
   listener: EvaluationListener = {},
   variables: Variables = process.env,
+  fleet?: FleetLimits,
 ): Gateway =>
   new Gateway({
     factory: builtInProviders({ clock: systemClock, scripts, variables }),
     clock: systemClock,
     random: Math.random,
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
+    fleet,
   });
 
 export const makePrices = ({ prices }: Definition): PriceList =>

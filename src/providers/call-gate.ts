@@ -1,5 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
+import type { FleetLimits } from "../domain/fleet-limit.ts";
 import { AdaptiveLimit } from "./adaptive-limit.ts";
+import { FleetTurns, type Turn } from "./fleet-turns.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** How long a call may wait for rate limits, and who wants to know that it does. */
@@ -13,12 +15,15 @@ export interface GateInput {
   readonly providerKey: string;
   readonly clock: Clock;
   readonly onLimit: (calls: number | null) => void;
+  /** What other gateways know too; without it, or when it cannot be reached, the gate learns by itself. */
+  readonly fleet?: FleetLimits | undefined;
 }
 
 /** Lets the calls to one provider through in turn, as many at a time as it takes. */
 export class CallGate {
   readonly #input: GateInput;
   readonly #limit: AdaptiveLimit;
+  readonly #turns: FleetTurns | null;
   readonly #queue: (() => void)[] = [];
   #inFlight = 0;
   #mostInFlight = 0;
@@ -27,18 +32,22 @@ export class CallGate {
   constructor(input: GateInput) {
     this.#input = input;
     this.#limit = new AdaptiveLimit({ nowMs: () => input.clock.monotonicMs(), onChange: input.onLimit });
+    this.#turns = input.fleet === undefined ? null : new FleetTurns({ ...input, limits: input.fleet });
   }
 
   /** Rejects with what `send` rejects with, with the signal's reason, or when patience ends before its turn comes. */
   async pass<T>(patience: Patience, isRetry: boolean, send: () => Promise<T>): Promise<T> {
     await this.#enter(patience, isRetry);
-    const sentAtMs = this.#input.clock.monotonicMs();
+    let turn: Turn | null = null;
+    let sentAtMs = this.#input.clock.monotonicMs();
     try {
+      turn = (await this.#turns?.take(patience)) ?? null;
+      sentAtMs = this.#input.clock.monotonicMs();
       const answer = await send();
       this.#limit.succeeded(this.#mostWanted);
       return answer;
     } catch (error) {
-      this.#learn(error, sentAtMs);
+      await this.#learn(error, sentAtMs, turn);
       throw error;
     } finally {
       this.#inFlight--;
@@ -84,9 +93,10 @@ export class CallGate {
     this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
   }
 
-  #learn(error: unknown, sentAtMs: number): void {
+  async #learn(error: unknown, sentAtMs: number, turn: Turn | null): Promise<void> {
     if (!(error instanceof ProviderError) || !error.retryable) return;
     if (error.code !== "rate_limited") return this.#limit.troubled();
+    if (turn !== null) return this.#turns?.refused(turn, error.waitMs);
     const refusal = { sentAtMs, mostInFlight: this.#mostInFlight, waitMs: error.waitMs };
     if (this.#limit.refused(refusal) === "cut") this.#mostInFlight = 0;
   }

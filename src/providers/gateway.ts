@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import type { FleetLimits } from "../domain/fleet-limit.ts";
 import { type AskedReply, askProvider } from "./ask-provider.ts";
 import { CallGate, type Patience } from "./call-gate.ts";
 import type { ChatProvider, ChatRequest, ProviderFactory } from "./contract.ts";
@@ -15,6 +16,8 @@ export interface GatewayInput {
   readonly random: () => number;
   /** Told how many calls at a time a provider takes from now on; null is no limit. */
   readonly onLimit?: (providerKey: string, calls: number | null) => void;
+  /** The limits that this gateway shares with others; by itself it has its own. */
+  readonly fleet?: FleetLimits | undefined;
 }
 
 export interface GatewayCall extends Patience {
@@ -103,7 +106,8 @@ export class Gateway {
     const known = this.#gates.get(providerKey);
     if (known !== undefined) return known;
     const onLimit = (calls: number | null) => this.#input.onLimit?.(providerKey, calls);
-    const gate = new CallGate({ providerKey, clock: this.#input.clock, onLimit });
+    const { clock, fleet } = this.#input;
+    const gate = new CallGate({ providerKey, clock, onLimit, fleet });
     this.#gates.set(providerKey, gate);
     return gate;
   }

@@ -6,6 +6,7 @@
 const PARTS = {
   runs: () => import("./runs.ts"),
   store: () => import("./store.ts"),
+  fleet: () => import("./fleet.ts"),
   cloud: () => import("./cloud.ts"),
 } as const;
 

@@ -25,7 +25,7 @@ export async function startModelServer(): Promise<ModelServer> {
 }
 
 const finish = { name: "finish", arguments: JSON.stringify({ value: "done" }) };
-const REPLY = JSON.stringify({
+export const REPLY = JSON.stringify({
   id: "chatcmpl-bench",
   object: "chat.completion",
   created: 0,

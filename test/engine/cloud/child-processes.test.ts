@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DeployedRunner } from "../../../src/deployed-runner.ts";
 import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
@@ -16,6 +16,7 @@ afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
 
 test("straight from a laptop's files every run is a process of its own", async () => {
   const store = memoryStore();
+  const leases = vi.spyOn(store.fleetLimits, "lease");
   const definitions = await openDefinitions(index);
   const runner = new DeployedRunner({
     ...{ definitions, store, onEntry: () => {}, atFirst: null },
@@ -53,6 +54,7 @@ test("straight from a laptop's files every run is a process of its own", async (
     expect(result).toMatchObject({ pid, seen: [] });
     expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
   }
+  expect(new Set(leases.mock.calls.map(([providerKey]) => providerKey))).toEqual(new Set(["scripted"]));
   const record = await store.findEvaluation(id);
   expect(record?.stats).toMatchObject({ "scripted/atlas": { finished: 6, correct: 3, planned: 6 } });
 });
