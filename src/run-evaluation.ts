@@ -4,6 +4,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { FleetLimits } from "./domain/fleet-limit.ts";
 import type { EvaluationId } from "./domain/ids.ts";
 import type { PriceList } from "./domain/price.ts";
+import { checkAgain } from "./engine/check-again.ts";
 import { checkModelKeys } from "./engine/check-model-keys.ts";
 import type { ProblemChoice } from "./engine/choose-problems.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
@@ -12,6 +13,7 @@ import {
   type EvaluationListener,
   type EvaluationOutcome,
   evaluateLocally,
+  type LocalEvaluation,
 } from "./engine/local-evaluation.ts";
 import { type Definition, readDefinition } from "./engine/read-definition.ts";
 import { makeRedaction, type Redaction, redactProblem } from "./engine/redaction.ts";
@@ -54,8 +56,22 @@ export interface EvaluationSetup {
 
 /** Puts a local evaluation together and runs it to its end. */
 export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
-  const read = await readDefinition(setup.options, sha256, setup.choice);
-  checkModelKeys(read.options);
+  const definition = await readDefinition(setup.options, sha256, setup.choice);
+  checkModelKeys(definition.options);
+  return withParts(setup, definition, evaluateLocally);
+}
+
+/** Checks the results of a stored evaluation again, with the checker that the definition has now. */
+export async function checkEvaluation(setup: EvaluationSetup, id: EvaluationId): Promise<EvaluationOutcome> {
+  const definition = await readDefinition(setup.options, sha256, { limit: 0 });
+  return withParts(setup, definition, (input) => checkAgain(input, id));
+}
+
+async function withParts(
+  setup: EvaluationSetup,
+  read: Definition,
+  work: (input: LocalEvaluation) => Promise<EvaluationOutcome>,
+): Promise<EvaluationOutcome> {
   const redaction = makeRedaction(knownSecrets(process.env, read.env));
   const definition = withoutSecrets(read, redaction);
   const listener = redactedListener(setup.listener ?? {}, redaction);
@@ -64,7 +80,7 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
   if (httpGateway !== undefined && definition.isolation === "none") listener.warning?.(NOT_IN_ENVIRONMENT);
   const isolation = makeIsolation(definition, setup, redaction, httpGateway?.issuePass);
   try {
-    return await evaluateLocally({
+    return await work({
       definition,
       resume: setup.resume ?? null,
       retryFailed: setup.retryFailed,

@@ -86,6 +86,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
     load: () => import("./commands/run.ts"),
   },
+  check: {
+    summary: "check stored results again, without running agents",
+    usage: "check [ID] [FILE]",
+    flags: {
+      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      store: STORE,
+    },
+    notes: [
+      "The checker is that of the file as it is now; what it said before is kept.",
+      "Without FILE it is the evaluation's own.",
+    ],
+    load: () => import("./commands/check.ts"),
+  },
   list: {
     summary: "list evaluations, newest first",
     usage: "list [flags]",

@@ -59,6 +59,8 @@ export const LogEntry = z.object({
   /** Bytes of the whole result as stored; a result too large for the entry itself is in the body. */
   resultBytes: z.int().nonnegative(),
   transcriptSteps: z.int().nonnegative(),
+  /** The round in which the agent ran, where this entry only checks its result again. */
+  recheckOf: z.int().positive().nullable().default(null),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 

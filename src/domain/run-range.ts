@@ -56,5 +56,6 @@ export function entryOfRange(range: RunRange, { index, runId, model, problem, tr
     stderr: { head: "", bytes: 0 },
     resultBytes: 0,
     transcriptSteps: 0,
+    recheckOf: null,
   };
 }

@@ -21,6 +21,7 @@ import type { Definition } from "./read-definition.ts";
 import type { Redaction } from "./redaction.ts";
 import { resumeEvaluation } from "./resume-evaluation.ts";
 import { runAll } from "./run-all.ts";
+import type { RunSpec } from "./run-spec.ts";
 import { unpricedModels } from "./unpriced-models.ts";
 import { userCallbacks } from "./user-callbacks.ts";
 
@@ -99,19 +100,7 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
       enough: asked.signal,
       brake,
       store,
-      spec: {
-        evaluationId: record.id,
-        round: record.round,
-        limits: record.limits,
-        isolation: input.isolation,
-        gateway: input.gateway,
-        tokens: input.tokens,
-        redaction: input.redaction,
-        prices: input.prices,
-        clock,
-        cancelled: input.signal,
-        hasOwnProviders: input.definition.providerFactory !== undefined,
-      },
+      spec: specOf(input, record),
       onRunStarted: (run) => listener.runStarted?.(run),
       onEntry: take,
     });
@@ -134,6 +123,20 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
   await store.updateEvaluation(ended);
   return { record: ended, stats };
 }
+
+export const specOf = (input: LocalEvaluation, record: EvaluationRecord): RunSpec => ({
+  evaluationId: record.id,
+  round: record.round,
+  limits: record.limits,
+  isolation: input.isolation,
+  gateway: input.gateway,
+  tokens: input.tokens,
+  redaction: input.redaction,
+  prices: input.prices,
+  clock: input.clock,
+  cancelled: input.signal,
+  hasOwnProviders: input.definition.providerFactory !== undefined,
+});
 
 /** A stop that comes after the last run has ended stops nothing. */
 const isWhole = (stats: Record<ModelKey, ModelStats>): boolean =>
@@ -168,7 +171,10 @@ async function leaveOut(
   for await (const entry of store.entries(id, { cause: "budget" })) if (entry.round === round) onEntry(entry);
 }
 
-async function foldEntries(store: Store, record: EvaluationRecord): Promise<Record<ModelKey, ModelStats>> {
+export async function foldEntries(
+  store: Store,
+  record: EvaluationRecord,
+): Promise<Record<ModelKey, ModelStats>> {
   const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
   for await (const entry of store.entries(record.id)) fold.add(entry);
   return fold.stats();

@@ -50,7 +50,8 @@ async function tellSpent(
   await store.addSpend(before.id, spend);
 }
 
-async function findStopped(
+/** The evaluation, unless another process still works on it. */
+export async function findStopped(
   { store, owner, isAlive }: LocalEvaluation,
   id: EvaluationId,
 ): Promise<EvaluationRecord> {

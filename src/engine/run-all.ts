@@ -3,7 +3,8 @@ import type { LogEntry } from "../domain/log-entry.ts";
 import type { Run } from "../domain/plan.ts";
 import type { Store } from "../store/contract.ts";
 import type { BudgetBrake } from "./budget-brake.ts";
-import { executeRun, type FinishedRun, type RunSpec } from "./execute-run.ts";
+import { executeRun, type FinishedRun } from "./execute-run.ts";
+import type { RunSpec } from "./run-spec.ts";
 
 export interface AllRuns {
   readonly runs: Iterable<Run>;

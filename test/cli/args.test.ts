@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { commandName } from "../../src/cli/command-name.ts";
 import { COMMANDS } from "../../src/cli/command-table.ts";
+import { CheckFlags } from "../../src/cli/commands/check.ts";
 import { ListFlags } from "../../src/cli/commands/list.ts";
 import { ServeFlags } from "../../src/cli/commands/serve.ts";
 import { ShowFlags } from "../../src/cli/commands/show.ts";
@@ -72,6 +73,7 @@ test.each([
 test("every flag in the help is read, and every flag that is read is in the help", () => {
   const schemas = {
     run: RunFlags,
+    check: CheckFlags,
     list: ListFlags,
     show: ShowFlags,
     serve: ServeFlags,

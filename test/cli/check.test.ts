@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { aProject, writeFiles } from "../fixtures/a-project.ts";
+import { evalFile } from "../fixtures/run-file.ts";
+import { runCli } from "../fixtures/start-cli.ts";
+
+const FILE = "evals/capitals.eval.ts";
+const CAPITALS = readFileSync(evalFile("capitals"), "utf8").replace(
+  'isolation: "none"',
+  'isolation: "process"',
+);
+
+test("check tells the numbers of the edited checker, and runs no agent", async () => {
+  const cwd = aProject({ [FILE]: CAPITALS });
+  const first = JSON.parse((await runCli(["run", FILE, "--json"], { cwd })).stdout);
+  expect(first.stats["scripted/shaky"]).toMatchObject({ correct: 1, wrong: 1, failed: 1 });
+  writeFiles(cwd, {
+    [FILE]: CAPITALS.replace("result === expected", "result.length > 0 && expected !== result"),
+  });
+  const { code, stdout, stderr } = await runCli(["check", first.evaluation.id, "--json"], { cwd });
+  const { evaluation, stats, logs } = JSON.parse(stdout);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(evaluation).toMatchObject({ id: first.evaluation.id, round: 2, status: "finished" });
+  expect(stats["scripted/steady"]).toMatchObject({ correct: 0, wrong: 3 });
+  expect(stats["scripted/shaky"]).toMatchObject({ correct: 1, wrong: 1, failed: 1 });
+  expect(logs.map(({ startedAt }: { startedAt: string }) => startedAt)).toEqual(
+    first.logs.map(({ startedAt }: { startedAt: string }) => startedAt),
+  );
+});
+
+test.each([
+  [["check"], "There is no evaluation here yet"],
+  [["check", "a", "b", "c"], 'check takes an id and a file, got also "c".'],
+])("%j is told what is missing", async (args, message) => {
+  const { code, stderr } = await runCli(args, { cwd: aProject() });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
