@@ -74,7 +74,7 @@ export class DeployedRunner {
     const redaction = makeRedaction(knownSecrets(this.#input.variables, definition.env));
     const { variables, store } = this.#input;
     const gateway = makeGateway(definition, {}, variables, store.fleetLimits);
-    const httpGateway = await openHttpGateway(definition, gateway);
+    const httpGateway = await openHttpGateway(definition, gateway, variables);
     const isolation = new ProcessIsolation({
       ...processSpec(definition, bundle, ["file"]),
       kind: "process",

@@ -168,10 +168,11 @@ export const makePrices = ({ prices }: Definition): PriceList =>
 export async function openHttpGateway(
   definition: Definition,
   gateway: Gateway,
+  variables: Variables = process.env,
 ): Promise<HttpGateway | undefined> {
   if (!definition.gateway) return undefined;
   const { HttpGateway } = await import("./providers/http-gateway.ts");
-  return HttpGateway.open({ gateway, clock: systemClock });
+  return HttpGateway.open({ gateway, clock: systemClock, variables });
 }
 
 const NOT_IN_ENVIRONMENT =

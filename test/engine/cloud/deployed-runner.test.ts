@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { DeployedRunner } from "../../../src/deployed-runner.ts";
+import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
+import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
+import type { StartRequest } from "../../../src/engine/contract.ts";
+import { systemClock } from "../../../src/engine/system-clock.ts";
+import { loadDefinition } from "../../../src/run-evaluation.ts";
+import { memoryStore } from "../../../src/store/memory-store.ts";
+import { ModelServer } from "../../fixtures/model-server.ts";
+import { KEYS, modelVariables } from "../../fixtures/opened-gateway.ts";
+import { evalFile } from "../../fixtures/run-file.ts";
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await ModelServer.start();
+});
+afterAll(() => server.stop());
+
+test("an agent with an SDK of its own calls models with the runner's key, which is in no variable of this process", async () => {
+  server.mock.on(
+    {},
+    { content: "Lima", usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } },
+  );
+  const { runFirst } = await deployed("own-sdk", modelVariables(server));
+  const { entry, body } = await runFirst({});
+  expect(entry).toMatchObject({ correct: true, failure: null, turns: 1, usage: { inputTokens: 10 } });
+  expect(server.last.headers.authorization).toBe(`Bearer ${KEYS.OPENAI_API_KEY}`);
+  expect(JSON.stringify([entry, body])).not.toContain(KEYS.OPENAI_API_KEY);
+});
+
+/** A runner with one definition; its variables are those of its secrets, and not of its process. */
+async function deployed(name: string, variables: Readonly<Record<string, string>>) {
+  const loaded = await loadDefinition(evalFile(name));
+  const definitions = { names: [name], fingerprint: loaded.bundle.fingerprint, load: async () => loaded };
+  const store = memoryStore();
+  const runner = new DeployedRunner({ definitions, store, variables, onEntry: () => {}, atFirst: null });
+  onTestFinished(() => runner.close());
+  const engine = cloudEngine({
+    ...{ store, definitions: async () => definitions, clock: systemClock, random: Math.random },
+    executions: { version: "orchestrator:1", start: async () => {}, describe: async () => "ended" },
+    runnerMemoryMb: 4_096,
+  });
+  const readFirst = async ({ id }: EvaluationRecord) => {
+    const [entry] = await Array.fromAsync(store.entries(id, { fromIndex: 0, toIndex: 1 }));
+    if (entry === undefined) throw new Error("the run left no entry");
+    return { entry, body: await store.readBody(id, entry.runId, entry.round) };
+  };
+  const runFirst = async (request: Omit<StartRequest, "evaluation">) => {
+    const record = await engine.start({ evaluation: name, ...request });
+    await runner.run({ v: 1, evaluationId: record.id, round: 1, run: 0 }, () => 900_000);
+    return readFirst(record);
+  };
+  return { runFirst };
+}
