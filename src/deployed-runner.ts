@@ -1,3 +1,4 @@
+import { Limits } from "./domain/limits.ts";
 import type { LogEntry } from "./domain/log-entry.ts";
 import type { RunAnswer } from "./engine/cloud/events.ts";
 import { type OpenedDefinition, runInCloud } from "./engine/cloud/run-in-cloud.ts";
@@ -37,7 +38,7 @@ export class DeployedRunner {
   async run(event: unknown, remainingMs: () => number): Promise<RunAnswer> {
     const { store, onEntry, atFirst } = this.#input;
     try {
-      const parts = { store, clock: systemClock, open: (name: string) => this.open(name), onEntry };
+      const parts = { store, clock: systemClock, open: this.open, onEntry };
       return await runInCloud(parts, event, remainingMs);
     } finally {
       if (atFirst !== null) endStrangers(new Set([...atFirst, ...this.#pids()]), allProcesses);
@@ -48,15 +49,18 @@ export class DeployedRunner {
   async warmUp(): Promise<void> {
     const [only, ...others] = this.#input.definitions.names;
     if (only === undefined || others.length > 0) return;
-    await this.open(only);
+    const { options } = await this.#input.definitions.load(only);
+    await this.open(only, Limits.parse(options.limits ?? {}));
     for (const isolation of this.#isolations) isolation.warmUp();
   }
 
-  open(name: string): Promise<OpenedDefinition> {
-    const known = this.#opened.get(name) ?? this.#open(name);
-    this.#opened.set(name, known);
+  /** Processes are started with their limits, so that each amount of memory has processes of its own. */
+  readonly open = (name: string, limits: Limits): Promise<OpenedDefinition> => {
+    const key = `${limits.memoryMb} ${name}`;
+    const known = this.#opened.get(key) ?? this.#open(name, limits);
+    this.#opened.set(key, known);
     return known;
-  }
+  };
 
   async close(): Promise<void> {
     await Promise.all(this.#isolations.map((isolation) => isolation.close()));
@@ -67,10 +71,10 @@ export class DeployedRunner {
     return this.#isolations.flatMap((isolation) => isolation.pids());
   }
 
-  async #open(name: string): Promise<OpenedDefinition> {
+  async #open(name: string, limits: Limits): Promise<OpenedDefinition> {
     const { options, bundle } = await this.#input.definitions.load(name);
     // Problems come from the store: those of the evaluation, as it was started.
-    const definition = await readDefinition({ ...options, problems: [] }, sha256);
+    const definition = await readDefinition({ ...options, limits, problems: [] }, sha256);
     const redaction = makeRedaction(knownSecrets(this.#input.variables, definition.env));
     const { variables, store } = this.#input;
     const gateway = makeGateway(definition, {}, variables, store.fleetLimits);

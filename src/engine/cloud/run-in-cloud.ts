@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import type { Limits } from "../../domain/limits.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import { type Run, runIdOf } from "../../domain/plan.ts";
 import { placeOfRun } from "../../domain/run-number.ts";
@@ -25,7 +26,8 @@ export interface RunnerParts {
     "findEvaluation" | "problems" | "hasEntry" | "saveEntry" | "isCancelRequested" | "addSpend"
   >;
   readonly clock: Clock;
-  open(definition: string): Promise<OpenedDefinition>;
+  /** The evaluation's own limits, which a request may have changed. */
+  open(definition: string, limits: Limits): Promise<OpenedDefinition>;
   /** Told of every entry that was saved, once. */
   onEntry(entry: LogEntry): void;
 }
@@ -43,7 +45,7 @@ export async function runInCloud(
   if (await parts.store.isCancelRequested(evaluationId, round)) return "not-started";
   const brake = new BudgetBrake(parts.store, record, parts.clock);
   if (!(await brake.mayStart())) return "over-budget";
-  const opened = await parts.open(record.name);
+  const opened = await parts.open(record.name, record.limits);
   const deadline = deadlineSignal(remainingMs());
   try {
     const { entry, body } = await executeRun(run, {

@@ -32,8 +32,8 @@ test("straight from a laptop's files every run is a process of its own", async (
     clock: systemClock,
     random: Math.random,
   });
-  const { id, round } = await engine.start({ evaluation: "capitals", trials: 3 });
-  const opened = await runner.open("capitals");
+  const { id, round, limits } = await engine.start({ evaluation: "capitals", trials: 3 });
+  const opened = await runner.open("capitals", limits);
   const killed = new Set([1, 4]);
   await executeRound(
     {

@@ -22,10 +22,24 @@ test("an agent with an SDK of its own calls models with the runner's key, which 
     { content: "Lima", usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } },
   );
   const { runFirst } = await deployed("own-sdk", modelVariables(server));
-  const { entry, body } = await runFirst({});
+  const { entry } = await runFirst({});
   expect(entry).toMatchObject({ correct: true, failure: null, turns: 1, usage: { inputTokens: 10 } });
   expect(server.last.headers.authorization).toBe(`Bearer ${KEYS.OPENAI_API_KEY}`);
+});
+
+test("a key that a model repeats is in nothing that the runner keeps", async () => {
+  server.reset();
+  server.mock.on({}, { content: `${KEYS.OPENAI_API_KEY} is the key` });
+  const { runFirst } = await deployed("own-sdk", modelVariables(server));
+  const { entry, body } = await runFirst({});
+  expect(entry.result).toBe("[redacted OPENAI_API_KEY] is the key");
   expect(JSON.stringify([entry, body])).not.toContain(KEYS.OPENAI_API_KEY);
+});
+
+test("a run gets the memory that its evaluation was started with, not what its definition says", async () => {
+  const { runFirst } = await deployed("own-sdk", {});
+  const { entry } = await runFirst({ problems: ["variables"], limits: { memoryMb: 2_000 } });
+  expect(entry.result).toMatchObject({ flags: expect.arrayContaining(["--max-old-space-size=2000"]) });
 });
 
 /** A runner with one definition; its variables are those of its secrets, and not of its process. */
