@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test, vi } from "vitest";
-import { aDashboard, type Dashboard, TOKEN } from "../fixtures/browser/a-dashboard.ts";
+import { aDashboard, type Dashboard } from "../fixtures/browser/a-dashboard.ts";
 import { letRun, pacedEvaluation } from "../fixtures/browser/paced-evaluation.ts";
+import { TOKEN } from "../fixtures/browser/start-view.ts";
 import { startCli } from "../fixtures/start-cli.ts";
 
 let dashboard: Dashboard;
@@ -38,8 +39,10 @@ test("a page follows an evaluation that another process runs, and keeps its plac
   const before = await mark.boundingBox();
   letRun(cwd, "watched", 40);
   await status(page, "finished");
-  await mark.getByText("right").waitFor();
-  expect(await page.locator(":focus").getAttribute("aria-label")).toBe("scripted/steady, 22, trial 1: right");
+  await page
+    .locator(":focus")
+    .and(grid.getByRole("link", { name: "steady, 22, trial 1: right" }))
+    .waitFor();
   expect(await mark.boundingBox()).toEqual(before);
   await page.getByRole("row", { name: /scripted\/steady.*100%.*40\/40/ }).waitFor();
   expect((await cli.exit).code).toBe(0);

@@ -4,4 +4,5 @@ import type { Model, ModelKey } from "../../domain/model.ts";
 const keyOf = ({ providerKey, model }: Model): ModelKey => `${providerKey}/${model}` as ModelKey;
 
 /** The keys of an evaluation's models, in its order. */
-export const modelKeys = ({ models }: EvaluationRecord): readonly ModelKey[] => models.map(keyOf);
+export const modelKeys = ({ models }: Pick<EvaluationRecord, "models">): readonly ModelKey[] =>
+  models.map(keyOf);

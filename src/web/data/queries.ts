@@ -21,9 +21,7 @@ export const evaluationsQuery = (source: Source, tag: string | null) =>
     initialPageParam: {},
     getNextPageParam: ({ next }) => (next === null ? undefined : { cursor: next }),
     refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running"))
-        ? 3_000
-        : 15_000,
+      state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running")) ? 3_000 : 5_000,
   });
 
 /** What an evaluation asks; that never changes. */

@@ -15,8 +15,8 @@ export function useGrid(view: EvaluationView): Grid {
   const verdicts = useInfiniteQuery(verdictsQuery(source, view));
   useAllPages(problems);
   useAllPages(verdicts);
-  const { trials } = evaluation;
-  const models = modelKeys(evaluation);
+  const { models, trials } = evaluation;
+  const shape = useMemo(() => ({ models: modelKeys({ models }), trials }), [models, trials]);
   const rows = useMemo(
     () =>
       gridRows(
@@ -27,7 +27,7 @@ export function useGrid(view: EvaluationView): Grid {
     [problems.data, verdicts.data, models.length, trials],
   );
   const isWhole = isAllThere(problems) && isAllThere(verdicts);
-  return { rows, shape: { models, trials }, isWhole, isFresh: !verdicts.isPlaceholderData };
+  return { rows, shape, isWhole, isFresh: !verdicts.isPlaceholderData };
 }
 
 type Pages = Pick<

@@ -1,12 +1,12 @@
-import { Link } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
+import { type MouseEvent, useCallback, useMemo, useRef } from "react";
 import { plainText } from "../data/plain-text.ts";
-import { readVerdict } from "../data/read-verdict.ts";
-import { cellOf, type GridRow, type GridShape, type RunFilter } from "../data/run-filter.ts";
-import { VerdictMark } from "./verdict-mark.tsx";
+import type { GridRow, GridShape, RunFilter } from "../data/run-filter.ts";
+import { type ShownModel, useColumnsInView } from "../data/use-columns-in-view.ts";
+import { useRunAddress } from "../data/use-run-address.ts";
+import { ProblemRow, ROW_PX } from "./problem-row.tsx";
 
-const ROW_PX = 34;
 const HEADS_PX = 36;
 const MARK_PX = 24;
 
@@ -20,23 +20,34 @@ interface GridProps {
 /** Models × problems, a cell per pair with its trials inside; only the rows in view are in the page. */
 export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   const place = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  const addressOf = useRunAddress(evaluationId, filter);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 12,
+    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
+    overscan: 8,
   });
-  const shown = shape.models.flatMap((model, index) =>
-    filter.model === undefined || filter.model === model ? [{ model, index }] : [],
-  );
+  const models = useMemo(() => shownModels(shape, filter.model), [shape, filter.model]);
   const heightPx = rows.length * ROW_PX + HEADS_PX;
   const cellPx = Math.max(110, shape.trials * MARK_PX + 18);
-  const columns = {
-    gridTemplateColumns: `minmax(var(--problem-width), 1fr) repeat(${shown.length}, ${cellPx}px)`,
-    minWidth: `calc(var(--problem-width) + ${shown.length * cellPx}px)`,
+  const columns = `minmax(var(--problem-width), 1fr) repeat(${models.length}, ${cellPx}px)`;
+  const widthPx = models.length * cellPx;
+  const shown = useColumnsInView(place, models, cellPx);
+  // Thousands of links have one listener between them; what is no plain click is the browser's business.
+  const follow = (event: MouseEvent) => {
+    const runId = (event.target as Element).closest("a")?.dataset.run;
+    if (runId === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void navigate({
+      to: "/evaluations/$id/runs/$runId",
+      params: { id: evaluationId, runId },
+      search: filter,
+    });
   };
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the links in it answer to the keyboard by themselves.
     <div
       className="grid"
       style={{ height: `min(70vh, ${heightPx}px)` }}
@@ -44,35 +55,28 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
       role="table"
       aria-label="Problems and models"
       aria-rowcount={rows.length + 1}
+      aria-colcount={models.length + 1}
+      onClick={follow}
     >
-      <div className="heads" role="row" style={columns}>
+      <div
+        className="heads"
+        role="row"
+        style={{ gridTemplateColumns: columns, minWidth: `calc(var(--problem-width) + ${widthPx}px)` }}
+      >
         <div role="columnheader" className="problem">
           Problem
         </div>
-        {shown.map(({ model }) => (
-          <div role="columnheader" key={model} title={model}>
+        {shown.map(({ model, column }) => (
+          <div role="columnheader" key={model} title={model} style={{ gridColumn: column }}>
             {plainText(model)}
           </div>
         ))}
       </div>
       <div role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index];
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
+          const row = rows[index];
           return row === undefined ? null : (
-            <div
-              role="row"
-              aria-rowindex={item.index + 2}
-              className="line"
-              key={item.key}
-              style={{ ...columns, height: ROW_PX, transform: `translateY(${item.start}px)` }}
-            >
-              <div role="rowheader" className="problem" title={`${row.id}: ${row.text}`}>
-                {plainText(row.text || row.id)}
-              </div>
-              {shown.map(({ model, index }) => (
-                <Cell key={model} {...{ evaluationId, row, shape, filter, model, index }} />
-              ))}
-            </div>
+            <ProblemRow key={key} {...{ row, index, start, shape, shown, columns, widthPx, addressOf }} />
           );
         })}
       </div>
@@ -80,29 +84,8 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   );
 }
 
-interface CellProps extends Omit<GridProps, "rows"> {
-  readonly row: GridRow;
-  readonly model: string;
-  readonly index: number;
-}
-
-function Cell({ evaluationId, row, shape, filter, model, index }: CellProps) {
-  return (
-    <div role="cell" className="cell">
-      {[...cellOf(row, shape, index)].map((letter, trial) => {
-        const number = (row.place * shape.models.length + index) * shape.trials + trial;
-        return (
-          <Link
-            key={number}
-            to="/evaluations/$id/runs/$runId"
-            params={{ id: evaluationId, runId: String(number) }}
-            search={filter}
-            aria-label={`${model}, ${row.text || row.id}, trial ${trial + 1}: ${readVerdict(letter).words}`}
-          >
-            <VerdictMark letter={letter} />
-          </Link>
-        );
-      })}
-    </div>
-  );
-}
+const shownModels = ({ models }: GridShape, chosen: string | undefined): readonly ShownModel[] =>
+  models
+    .map((model, index) => ({ model, index }))
+    .filter(({ model }) => chosen === undefined || chosen === model)
+    .map((shown, at) => ({ ...shown, column: at + 2 }));
