@@ -53,9 +53,17 @@ test("the dollars are the prices times what was counted", () => {
   expect(read("README.md")).toContain(`$${total.toFixed(2)} per 1,000 runs`);
 });
 
+const linesOf = (text: string) => [...text.matchAll(/^(?:npx sst|curl) .*$/gm)].map(([line]) => line);
+
 test("the README's five lines are those of the guide", () => {
-  const lines = (text: string) =>
-    [...text.matchAll(/^(?:npx sst|curl) .*$/gm)].map(([line]) => line.replace(/ --stage production$/, ""));
-  expect(lines(read("README.md"))).toEqual(lines(DEPLOY));
-  expect(lines(DEPLOY)).toHaveLength(5);
+  expect(linesOf(read("README.md"))).toEqual(linesOf(DEPLOY));
+  expect(linesOf(DEPLOY)).toHaveLength(5);
+});
+
+test("the five lines set, deploy and remove one stage, which may be removed", () => {
+  const stages = linesOf(DEPLOY).map((line) => / --stage (\w+)$/.exec(line)?.[1]);
+  const [stage = ""] = stages;
+  expect(stages).toEqual([stage, stage, stage, undefined, stage]);
+  // Which is protected.
+  expect(stage).not.toBe("production");
 });
