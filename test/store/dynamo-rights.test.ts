@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { NO_SPEND } from "../../src/domain/budget.ts";
 import { foldShard } from "../../src/domain/shard-stats.ts";
 import type { Store } from "../../src/store/contract.ts";
 import { dynamoStore } from "../../src/store/dynamo-store.ts";
@@ -68,9 +69,12 @@ test("what a function asks of the store is within its rights", async () => {
     const lease = await store.fleetLimits.lease("openai", 1, 0);
     expect(await store.fleetLimits.episode("openai")).toBe(0);
     await store.fleetLimits.cut("openai", { ...lease, waitMs: null }, 0);
+    await store.addSpend(record.id, { nanoUsd: 100, tokens: 7 });
   });
   await doing("Shard", async (store) => {
+    await store.findEvaluation(record.id);
     await store.isCancelRequested(record.id, 1);
+    await store.addSpend(record.id, NO_SPEND);
     await store.saveRange(aRange({ from: 1, to: 9 }));
     await collect(store.entries(record.id, { fromIndex: 0, toIndex: 9 }));
   });
@@ -81,6 +85,8 @@ test("what a function asks of the store is within its rights", async () => {
     await collect(store.shardStats(record.id));
   });
   await doing("Aggregator", async (store) => {
+    await store.findEvaluation(record.id);
+    await store.isCancelRequested(record.id, 1);
     const entries = await collect(store.entries(record.id));
     const shard = { evaluationId: record.id, shard: 0, round: 1, from: 0, to: 160 };
     await store.saveShardStats(foldShard(shard, entries));
