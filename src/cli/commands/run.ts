@@ -3,11 +3,13 @@ import type { Execute } from "../command-table.ts";
 import { readSource, type Source } from "../compare/read-source.ts";
 import { readEnvFile } from "../env-file.ts";
 import { findEvalFiles } from "../eval-files.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
 import { leadWrites } from "../lead-writes.ts";
 import { openStore, openStoreToRead } from "../open-store.ts";
 import { readFlags } from "../read-flags.ts";
+import { confirmCost } from "../run/confirm-cost.ts";
 import { findJobs } from "../run/job.ts";
 import { loadJobs } from "../run/load-jobs.ts";
 import { checkTogether, RunFlags } from "../run/run-flags.ts";
@@ -59,6 +61,7 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
   try {
     const jobs = await findJobs(session, paths);
     session.baseline = await readBaseline(session, jobs.length);
+    if (!(await confirmCost(session, jobs))) return EXIT.usage;
     if (flags.watch) return await watchLoop(session, jobs);
     return await runJobs(session, await loadJobs(session, jobs), interruption.signal);
   } catch (error) {

@@ -23,6 +23,7 @@ export const RunFlags = z.strictObject({
   seed: wholeNumber.optional(),
   timeout: numberBetween(0.001, 86_400, "seconds, more than 0 and at most 86400").optional(),
   "budget-usd": numberBetween(0.000_001, 1e9, "dollars, more than 0").optional(),
+  "confirm-above": numberBetween(0, 1e9, "dollars").optional(),
   "budget-tokens": wholeNumber.optional(),
   "max-minutes": numberBetween(0.001, 525_600, "minutes, more than 0").optional(),
   isolation: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
@@ -63,7 +64,7 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (flags.watch) throw new UsageError("--resume and --watch do not go together.", "run");
 }
 
-const ONLY_HERE = ["isolation", "baseline", "store"] as const;
+const ONLY_HERE = ["isolation", "confirm-above", "baseline", "store"] as const;
 
 function checkRemote(flags: RunFlags): void {
   if (flags.remote === undefined) return;
