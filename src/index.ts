@@ -32,6 +32,7 @@ export type { Columns, Dataset, Row, RowMap } from "./datasets/dataset.ts";
 export { type HuggingFaceOptions, huggingface } from "./datasets/huggingface.ts";
 export { type JsonlOptions, jsonl } from "./datasets/jsonl.ts";
 export type { Budget } from "./domain/budget.ts";
+export type { DriftAlarm, DriftInput } from "./domain/drift.ts";
 export type { EvaluationRecord } from "./domain/evaluation.ts";
 export { EvaluatorError } from "./domain/evaluator-error.ts";
 export type { Failure, FailureCause, Fault } from "./domain/failure.ts";

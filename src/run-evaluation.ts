@@ -19,6 +19,8 @@ import { type Definition, readDefinition } from "./engine/read-definition.ts";
 import { makeRedaction, type Redaction, redactProblem } from "./engine/redaction.ts";
 import { serveTasks } from "./engine/serve-tasks.ts";
 import { systemClock } from "./engine/system-clock.ts";
+import { tellDrift } from "./engine/tell-drift.ts";
+import { webhookSender } from "./engine/webhook-sender.ts";
 import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
 import type { Isolation } from "./isolation/contract.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
@@ -58,7 +60,11 @@ export interface EvaluationSetup {
 export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
   const definition = await readDefinition(setup.options, sha256, setup.choice);
   checkModelKeys(definition.options);
-  return withParts(setup, definition, evaluateLocally);
+  return withParts(setup, definition, async (input) => {
+    const outcome = await evaluateLocally(input);
+    await watchDrift(input, outcome);
+    return outcome;
+  });
 }
 
 /** Checks the results of a stored evaluation again, with the checker that the definition has now. */
@@ -105,6 +111,17 @@ async function withParts(
     await isolation.close();
     await httpGateway?.close();
   }
+}
+
+/** Only an evaluation that is whole can be compared. */
+async function watchDrift(
+  { definition: { drift }, store, listener }: LocalEvaluation,
+  { record }: EvaluationOutcome,
+): Promise<void> {
+  if (drift === undefined || record.status !== "finished") return;
+  const { webhook } = drift;
+  const senders = webhook === undefined ? [] : [webhookSender(webhook, process.env)];
+  await tellDrift({ store, drift, senders, warn: (message) => listener.warning?.(message) }, record);
 }
 
 /** What a definition's own code put into its problems is known by now. */

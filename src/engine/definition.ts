@@ -1,6 +1,7 @@
 import type { Agent, Tool, ToolSource } from "../agent/contract.ts";
 import type { CheckContext, Verdict } from "../checkers/contract.ts";
 import type { Budget } from "../domain/budget.ts";
+import type { DriftInput } from "../domain/drift.ts";
 import type { LimitsInput } from "../domain/limits.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "../domain/model.ts";
@@ -66,6 +67,11 @@ export interface EvaluationOptions {
   readonly tags?: readonly string[];
   /** When it starts by itself once it is deployed: `rate(1 day)` or `cron(0 8 * * ? *)`. */
   readonly schedule?: string;
+  /**
+   * At its end the evaluation compares itself with an earlier one, or with the last ones of its name, and tells of a
+   * significant drop in accuracy or rise in cost or runtime; `webhook` names the variable with the address.
+   */
+  readonly drift?: DriftInput;
   /** Called after every run with a read-only view. */
   readonly onUpdate?: (stats: Readonly<Record<ModelKey, ModelStats>>, logs: readonly LogEntry[]) => void;
   readonly onEntry?: (entry: LogEntry) => void;

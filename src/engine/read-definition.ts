@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Budget } from "../domain/budget.ts";
 import { isSchedule } from "../domain/deployment.ts";
+import { Drift } from "../domain/drift.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { GATEWAY_VARIABLES } from "../domain/gateway-access.ts";
 import type { Digest } from "../domain/ids.ts";
@@ -61,6 +62,7 @@ const Options = z.strictObject({
   prices: z.record(z.string(), Price).default({}),
   tags: z.array(z.string()).default([]),
   schedule: z.string().refine(isSchedule, "expected rate(1 day) or cron(0 8 * * ? *)").optional(),
+  drift: Drift.optional(),
   onUpdate: aFunction.optional(),
   onEntry: aFunction.optional(),
   signal: z.instanceof(AbortSignal).optional(),
