@@ -1,5 +1,4 @@
 import { Metrics } from "@aws-lambda-powertools/metrics";
-import type { Context } from "aws-lambda";
 import { Resource } from "sst/resource";
 import { DeployedRunner } from "../src/deployed-runner.ts";
 import { deployedStore } from "../src/deployed-store.ts";
@@ -22,5 +21,5 @@ const runner = new DeployedRunner({
 });
 await runner.warmUp();
 
-export const handler = (event: unknown, context: Pick<Context, "getRemainingTimeInMillis">) =>
+export const handler = (event: unknown, context: { getRemainingTimeInMillis(): number }) =>
   runner.run(event, () => context.getRemainingTimeInMillis());

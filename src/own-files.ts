@@ -9,10 +9,11 @@ export const reaperFile = (): string => ownFile("isolation/reaper");
  * Beside us or above us; a function that runs live in `sst dev` is bundled into a folder of its own, from where
  * our files are found in the project.
  */
-function ownFile(name: string): string {
+export function ownFile(name: string, from: string = import.meta.dirname): string {
   const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
-  const places = [`${name}${extension}`, `src/${name}.ts`, `node_modules/agent-evaluator/dist/${name}.js`];
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+  // A project's own `src` may have a file of the same name.
+  const places = [`${name}${extension}`, `node_modules/agent-evaluator/dist/${name}.js`, `src/${name}.ts`];
+  for (let folder = from; ; folder = dirname(folder)) {
     const found = places.map((place) => join(folder, place)).find((file) => existsSync(file));
     if (found !== undefined || folder === dirname(folder))
       return found ?? join(folder, `${name}${extension}`);

@@ -1,5 +1,4 @@
-import { MAX_INVOCATION_SECONDS } from "../src/domain/cloud-limits.ts";
-import { METRICS, METRICS_SERVICE } from "../src/domain/cloud-metrics.ts";
+import { MAX_INVOCATION_SECONDS, METRICS, METRICS_SERVICE } from "agent-evaluator/cloud";
 import { orchestrator } from "./evaluation.ts";
 import { failureQueue } from "./failures.ts";
 import { metricsNamespace } from "./metrics.ts";

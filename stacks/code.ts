@@ -1,15 +1,11 @@
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Packer } from "../src/domain/deployment.ts";
+import { loadPacker } from "agent-evaluator/cloud";
 import { thisStage } from "./stage.ts";
 
 const root = $cli.paths.root;
 const definitionsFile = join(root, "evals/index.ts");
 
-/** Named by its path, as handlers are: what reads and packs definitions runs as it is, and is not bundled. */
-const load = (name: string): Promise<Packer> => import(pathToFileURL(join(root, `src/${name}.ts`)).href);
-const { describeDeployment } = await load("describe-deployment");
-const { packDefinitions } = await load("pack-definitions");
+const { describeDeployment, packDefinitions } = await loadPacker(root);
 
 /** The evaluations to deploy. */
 export const deployment = await describeDeployment(definitionsFile);
@@ -20,7 +16,7 @@ export const functionDefaults = {
   architecture: "arm64",
   logging: { format: "json", retention: thisStage().logRetention },
   // What builds bundles is needed in `sst dev` alone, where it is installed.
-  nodejs: { esbuild: { conditions: ["agent-evaluator-source"], external: ["esbuild"] }, minify: true },
+  nodejs: { esbuild: { external: ["esbuild"] }, minify: true },
 } satisfies Partial<sst.aws.FunctionArgs>;
 
 /** SST also lets the account's own users assume a role, which only live functions need. */

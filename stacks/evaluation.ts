@@ -1,4 +1,4 @@
-import { MAX_INVOCATION_SECONDS } from "../src/domain/cloud-limits.ts";
+import { MAX_INVOCATION_SECONDS } from "agent-evaluator/cloud";
 import {
   definitionsEnvironment,
   deployment,

@@ -1,4 +1,4 @@
-import { METRICS_SERVICE } from "../src/domain/cloud-metrics.ts";
+import { METRICS_SERVICE } from "agent-evaluator/cloud";
 
 /** Stages of one account keep their metrics apart. */
 export const metricsNamespace = `AgentEvaluator/${$app.name}/${$app.stage}`;

@@ -1,4 +1,4 @@
-import { API_TOKEN_SECRET, secretName, UNSET_SECRET } from "../src/domain/cloud-settings.ts";
+import { API_TOKEN_SECRET, secretName, UNSET_SECRET } from "agent-evaluator/cloud";
 import { deployment } from "./code.ts";
 
 /** Set by whoever deploys: without it there is no API. */

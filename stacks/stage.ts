@@ -1,4 +1,4 @@
-import type { TenantIsolation } from "../src/domain/cloud-settings.ts";
+import type { TenantIsolation } from "agent-evaluator/cloud";
 
 export interface StageSettings {
   readonly removal: "retain" | "remove";

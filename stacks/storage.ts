@@ -1,4 +1,4 @@
-import { TABLE_SHAPE } from "../src/domain/table-shape.ts";
+import { TABLE_SHAPE } from "agent-evaluator/cloud";
 import { thisStage } from "./stage.ts";
 
 const { isProtected } = thisStage();

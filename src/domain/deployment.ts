@@ -18,6 +18,6 @@ export interface Deployment {
 export interface Packer {
   /** Refuses, with all reasons, what cannot be deployed. */
   describeDeployment(file: string): Promise<Deployment>;
-  /** Puts the definitions, and what their processes need, into the folder of a function. */
-  packDefinitions(file: string, folder: string): Promise<void>;
+  /** Puts the definitions, and what their processes need, into the folder of a function; `place` is where it will be. */
+  packDefinitions(file: string, folder: string, place?: string): Promise<void>;
 }

@@ -10,6 +10,8 @@ import type { Store } from "../../src/store/contract.ts";
 import { dynamoStore } from "../../src/store/dynamo-store.ts";
 import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
 import { buildFunction } from "../fixtures/build-function.ts";
+import { functionVariables } from "../fixtures/function-variables.ts";
+import { http } from "../fixtures/http-event.ts";
 import { invokeFunction } from "../fixtures/invoke-function.ts";
 import { type LambdaServer, startLambdaServer } from "../fixtures/lambda-server.ts";
 
@@ -34,30 +36,7 @@ beforeAll(async () => {
   const built = await Promise.all(names.map((name) => buildFunction(name, root)));
   for (const [place, name] of names.entries()) sizes.set(name, built[place] ?? 0);
   await packDefinitions(join(evals, "index.ts"), root, root);
-  variables = {
-    AWS_REGION: "eu-west-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "secret-of-the-role",
-    AWS_LAMBDA_FUNCTION_NAME: "function",
-    AWS_ENDPOINT_URL_DYNAMODB: aws.dynamoEndpoint,
-    AWS_ENDPOINT_URL_S3: aws.s3Server.endpoint,
-    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
-    SST_RESOURCE_App: JSON.stringify({ name: "agent-evaluator", stage: "test" }),
-    SST_RESOURCE_ApiToken: JSON.stringify({ value: "token-of-the-api" }),
-    SST_RESOURCE_OpenaiApiKey: JSON.stringify({ value: "unset" }),
-    TABLE_NAME: table,
-    BODY_BUCKET: "bodies",
-    ORCHESTRATOR_WORKFLOW: "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator:1",
-    SHARD_WORKFLOW: "shard:1",
-    RUNNER_FUNCTION: "runner:1",
-    AGGREGATOR_FUNCTION: "aggregator:1",
-    TENANT_ISOLATION: "per-model",
-    RUNNER_MEMORY_MB: "1024",
-    DASHBOARD_ORIGIN: "https://dashboard.example",
-    METRICS_NAMESPACE: "Evaluations",
-    DEFINITIONS: "definitions",
-    SECRET_VARIABLES: "OPENAI_API_KEY",
-  };
+  variables = functionVariables(aws, lambda, table);
 }, 120_000);
 
 afterAll(async () => {
@@ -164,34 +143,6 @@ async function liveFolder(): Promise<string> {
   await symlink(join(project, "node_modules"), join(folder, "node_modules"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
-}
-
-interface Asked {
-  readonly body?: unknown;
-  readonly token?: string | null;
-}
-
-/** What API Gateway sends for a request. */
-function http(method: string, path: string, { body, token = "token-of-the-api" }: Asked = {}) {
-  return {
-    version: "2.0",
-    routeKey: "$default",
-    rawPath: path,
-    rawQueryString: "",
-    headers: {
-      host: "api.example",
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    requestContext: {
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "test" },
-      domainName: "api.example",
-      stage: "$default",
-      requestId: "r",
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    isBase64Encoded: false,
-  };
 }
 
 const bodyOf = (answer: unknown): unknown => JSON.parse((answer as { body: string }).body);

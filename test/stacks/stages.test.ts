@@ -151,13 +151,13 @@ describe("functions", () => {
     }
   });
 
-  test("are built from our sources, without what builds bundles", () => {
+  test("are built without what builds bundles", () => {
     const builds = production.calls.filter(({ method }) => method === "Runtime.Build");
     expect(builds).toHaveLength(6);
     for (const { args } of builds) {
       expect(args.properties).toMatchObject({
         minify: true,
-        esbuild: { conditions: ["agent-evaluator-source"], external: ["esbuild"] },
+        esbuild: { external: ["esbuild"] },
       });
     }
   });

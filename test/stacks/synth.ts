@@ -34,6 +34,8 @@ export interface SynthOptions {
   /** The folder of evaluations to deploy; the repository's own by default. */
   readonly evals?: string;
   readonly hasDashboard?: boolean;
+  /** A project to deploy as it is, in place of the repository. */
+  readonly project?: string;
 }
 
 export interface SynthOrder {
@@ -58,7 +60,8 @@ export async function synthesise(options: SynthOptions): Promise<Synthesised> {
   const platform = await preparePlatform();
   const work = await mkdtemp(join(platform, "synth-"));
   try {
-    const root = await makeProject(join(work, "project"), evals, options.hasDashboard ?? false);
+    const root =
+      options.project ?? (await makeProject(join(work, "project"), evals, options.hasDashboard ?? false));
     const order: SynthOrder = { stage, isLive, root, work, result: join(work, "result.json") };
     const file = join(work, "synth.mjs");
     await bundle(file, platform, order);
