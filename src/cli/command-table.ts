@@ -220,9 +220,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   init: {
     summary: "write a first evaluation that runs without any key",
-    usage: "init [FILE]",
-    flags: {},
-    notes: ["FILE is evals/first.eval.ts unless given; a file that exists is left alone."],
+    usage: "init [FILE] [flags]",
+    flags: {
+      cloud: { help: "write what deploys the folder evals to your AWS account" },
+    },
+    notes: [
+      "FILE is evals/first.eval.ts unless given; a file that exists is left alone.",
+      "--cloud writes sst.config.ts, stacks, functions and evals/index.ts for SST.",
+    ],
     load: () => import("./commands/init.ts"),
   },
 };

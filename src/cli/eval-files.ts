@@ -9,14 +9,16 @@ export async function findEvalFiles(words: readonly string[], cwd: string): Prom
   return [...found];
 }
 
-const IN_A_FOLDER = "**/*.eval.{ts,mts,js,mjs}";
+/** Those of a folder, which need not exist. */
+export const evalFilesIn = (folder: string): Promise<string[]> =>
+  globFiles("**/*.eval.{ts,mts,js,mjs}", folder);
 
 async function expand(word: string, cwd: string): Promise<string[]> {
   const path = resolve(cwd, word);
   const there = await stat(path).catch(() => null);
   if (there?.isFile()) return [path];
   if (there?.isDirectory()) {
-    const files = await globFiles(IN_A_FOLDER, path);
+    const files = await evalFilesIn(path);
     if (files.length > 0) return files;
     throw new UsageError(`${word} has no evaluation: no file in it ends with .eval.ts.`, "run");
   }

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { STARTER } from "../../src/cli/starter.ts";
+import { STARTER } from "../../src/cli/init/starter.ts";
+import { cloudProjectSuite } from "./cloud-project.ts";
 
 const repo = join(import.meta.dirname, "../..");
 const tools = join(repo, "node_modules/.bin");
@@ -40,13 +41,15 @@ describe("the tarball", () => {
       expect.arrayContaining([
         ...["dist/index.js", "dist/index.d.ts", "dist/child.js", "LICENSE"],
         ...["dist/cli/bin.cjs", "dist/cli/main.js", "dist/cli/zod.LICENSE"],
+        ...["dist/cloud.d.ts", "dist/functions/runner.js", "stacks/evaluation.ts", "sst.config.ts"],
       ]),
     );
     const odd = paths.filter(
-      (path) => !/^(?:dist\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+      (path) =>
+        !/^(?:(?:dist|stacks)\/.+|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(path),
     );
     expect(odd).toEqual([]);
-    expect(paths.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /\.test\.|^dist\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
   });
 
   test("is small", () => {
@@ -109,6 +112,8 @@ describe.each([
     await expectDone("tsc", ["-p", checked], folder);
   });
 });
+
+cloudProjectSuite(() => folder);
 
 test("an old Node is told which Node is needed", async () => {
   const preload = join(home, "old-node.cjs");

@@ -1,31 +1,49 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import * as z from "zod";
 import type { Execute } from "../command-table.ts";
 import { EXIT } from "../exit-code.ts";
-import { printLines } from "../screen.ts";
-import { STARTER } from "../starter.ts";
+import type { Host } from "../host.ts";
+import { cloudLines } from "../init/cloud-lines.ts";
+import { STARTER } from "../init/starter.ts";
+import { writeCloud } from "../init/write-cloud.ts";
+import { writeNew } from "../init/write-new.ts";
+import { flagSwitch, readFlags } from "../read-flags.ts";
+import { printLines, printWhole } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 
 const DEFAULT_FILE = "evals/first.eval.ts";
+const OTHER = "evals/second.eval.ts";
 
-/** Writes the starter file and nothing else. */
-export const execute: Execute = async (host, words) => {
-  const [file = DEFAULT_FILE, extra] = words;
+const InitFlags = z.strictObject({ cloud: flagSwitch });
+
+/** Writes the starter file and nothing else, or what deploys a project. */
+export const execute: Execute = async (host, words, raw) => {
+  const { cloud } = readFlags("init", InitFlags, raw);
+  const [file, extra] = words;
   if (extra !== undefined) throw new UsageError(`init writes one file, got also "${extra}".`, "init");
-  const path = resolve(host.cwd, file);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, STARTER, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
+  if (cloud && file !== undefined)
+    throw new UsageError(`init --cloud writes files of its own, got also "${file}".`, "init");
+  if (cloud) await initCloud(host);
+  else await initFile(host, file ?? DEFAULT_FILE);
+  return EXIT.done;
+};
+
+async function initCloud(host: Host): Promise<void> {
+  const isInstalled = existsSync(join(host.cwd, "node_modules/agent-evaluator"));
+  printWhole(host.stdout, cloudLines(await writeCloud(host.cwd), isInstalled));
+}
+
+async function initFile(host: Host, file: string): Promise<void> {
+  const end = await writeNew(resolve(host.cwd, file), STARTER);
+  if (end === "already-there") {
     throw new UsageError(
       `${file} exists already and is left as it is. Name another file: init ${OTHER}.`,
       "init",
     );
-  });
+  }
   printLines(host.stdout, [
     [["✓ ", "green"], [`${file} is written.`]],
     [["  Run it: "], [`${host.commandName} run ${file}`, "cyan"]],
   ]);
-  return EXIT.done;
-};
-
-const OTHER = "evals/second.eval.ts";
+}

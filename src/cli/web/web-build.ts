@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { packageRoot } from "../package-root.ts";
 
 /** As a server gives the dashboard out, or as one file that a report carries in itself. */
 export type WebForm = "web" | "report";
 
 /** The folder of the built dashboard; a package brings it along, from the sources it is built when they changed. */
 export async function webBuild(form: WebForm): Promise<string> {
-  const root = projectRoot();
+  const root = packageRoot();
   const isPackage = !import.meta.filename.endsWith(".ts") || !existsSync(join(root, "src/web"));
   if (isPackage) return join(root, "dist", form);
   const kept = join(root, "node_modules/.cache/agent-evaluator");
@@ -28,13 +29,6 @@ async function buildInto(root: string, kept: string, folder: string, form: WebFo
     await rm(outDir, { recursive: true, force: true });
     if (!existsSync(folder)) throw error;
   });
-}
-
-/** Where package.json is: above `src` and above `dist`, wherever in them this file was built to. */
-function projectRoot(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
 }
 
 function fingerprint(root: string): string {
