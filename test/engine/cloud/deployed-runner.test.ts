@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { tmpdir } from "node:os";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { DeployedRunner } from "../../../src/deployed-runner.ts";
 import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
 import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
@@ -10,10 +11,13 @@ import { ModelServer } from "../../fixtures/model-server.ts";
 import { KEYS, modelVariables } from "../../fixtures/opened-gateway.ts";
 import { evalFile } from "../../fixtures/run-file.ts";
 
+const TOKEN = "amber-badger-0815-lantern";
+
 let server: ModelServer;
 beforeAll(async () => {
   server = await ModelServer.start();
 });
+afterEach(() => vi.unstubAllEnvs());
 afterAll(() => server.stop());
 
 test("an agent with an SDK of its own calls models with the runner's key, which is in no variable of this process", async () => {
@@ -27,13 +31,34 @@ test("an agent with an SDK of its own calls models with the runner's key, which 
   expect(server.last.headers.authorization).toBe(`Bearer ${KEYS.OPENAI_API_KEY}`);
 });
 
-test("a key that a model repeats is in nothing that the runner keeps", async () => {
-  server.reset();
-  server.mock.on({}, { content: `${KEYS.OPENAI_API_KEY} is the key` });
-  const { runFirst } = await deployed("own-sdk", modelVariables(server));
-  const { entry, body } = await runFirst({});
-  expect(entry.result).toBe("[redacted OPENAI_API_KEY] is the key");
-  expect(JSON.stringify([entry, body])).not.toContain(KEYS.OPENAI_API_KEY);
+test.each(["tells", "throws", "judged", "misjudged", "refused"])(
+  "nothing that the runner keeps of the run %j holds a secret",
+  async (kind) => {
+    vi.stubEnv("SNAPSHOTS", tmpdir());
+    server.reset();
+    server.disturb = ({ headers, body }) =>
+      JSON.stringify(body).includes("refuse me")
+        ? { kind: "raw", status: 400, body: { error: { message: `bad key: ${headers.authorization}` } } }
+        : undefined;
+    server.mock.on({}, { content: `Your key is ${KEYS.OPENAI_API_KEY}` });
+    const { runFirst } = await deployed("secrets", { ...modelVariables(server), SERVICE_TOKEN: TOKEN });
+    const text = Buffer.from(KEYS.OPENAI_API_KEY).toString("base64");
+    const { entry, body } = await runFirst({ problems: [{ id: kind, problem: { kind, text } }] });
+    const kept = JSON.stringify([entry, body]);
+    expect(kept).toContain("[redacted OPENAI_API_KEY]");
+    for (const secret of [KEYS.OPENAI_API_KEY, TOKEN]) expect(kept).not.toContain(secret);
+    if (kind === "tells" || kind === "throws") expect(kept).toContain("[redacted SERVICE_TOKEN]");
+  },
+);
+
+test("a definition's own providers work in its run's process, around those of the runner", async () => {
+  const { runFirst } = await deployed("own-providers", {});
+  const { entry } = await runFirst({});
+  expect(entry).toMatchObject({
+    result: "HELLO",
+    correct: true,
+    usage: { inputTokens: 20, outputTokens: 5 },
+  });
 });
 
 test("a run gets the memory that its evaluation was started with, not what its definition says", async () => {
