@@ -40,6 +40,17 @@ const OUTPUTS = {
   summary: { value: "FILE", help: "write the summary as Markdown" },
 } as const satisfies Record<string, Flag>;
 
+/** How much of an evaluation is meant. */
+const PLAN = {
+  concurrency: { value: "N", help: "runs at the same time" },
+  trials: { value: "N", help: "repeats of every model and problem" },
+  limit: { value: "N", help: "only the first N problems" },
+  problem: { value: "ID", isList: true, help: "only the problem with this id; repeatable" },
+  tag: { value: "TAG", isList: true, help: "only problems with this tag; repeatable" },
+  sample: { value: "N", help: "only N problems, drawn by chance" },
+  seed: { value: "N", help: "which ones --sample draws (default 1)" },
+} as const satisfies Record<string, Flag>;
+
 export const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
     summary: "run evaluation files and say how good each model is",
@@ -50,13 +61,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         isList: true,
         help: "run these models instead of the file's; repeatable",
       },
-      concurrency: { value: "N", help: "runs at the same time" },
-      trials: { value: "N", help: "repeats of every model and problem" },
-      limit: { value: "N", help: "only the first N problems" },
-      problem: { value: "ID", isList: true, help: "only the problem with this id; repeatable" },
-      tag: { value: "TAG", isList: true, help: "only problems with this tag; repeatable" },
-      sample: { value: "N", help: "only N problems, drawn by chance" },
-      seed: { value: "N", help: "which ones --sample draws (default 1)" },
+      ...PLAN,
       timeout: { value: "SECONDS", help: "working time of one run" },
       "confirm-above": { value: "USD", help: "ask first when it may cost more" },
       "budget-usd": { value: "USD", help: "start no further run once all cost so much" },
@@ -92,13 +97,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "estimate FILE [flags]",
     flags: {
       model: { value: "PROVIDER/MODEL", isList: true, help: "instead of the file's models; repeatable" },
-      concurrency: { value: "N", help: "runs at the same time" },
-      trials: { value: "N", help: "repeats of every model and problem" },
-      limit: { value: "N", help: "only the first N problems" },
-      problem: { value: "ID", isList: true, help: "only the problem with this id; repeatable" },
-      tag: { value: "TAG", isList: true, help: "only problems with this tag; repeatable" },
-      sample: { value: "N", help: "only N problems, drawn by chance" },
-      seed: { value: "N", help: "which ones --sample draws (default 1)" },
+      ...PLAN,
       json: { help: "print { name, models, total, seen, pilot }" },
       store: STORE,
     },
