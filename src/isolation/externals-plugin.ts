@@ -7,9 +7,10 @@ import { installedPackageFolder } from "./package-folder.ts";
 
 /**
  * Keeps out of the bundle what cannot or need not be in it, each at its absolute place so that the
- * bundle may live anywhere: compiled packages and what our own package loads lazily. Packages go into `found`.
+ * bundle may live anywhere: compiled packages and what our own package loads lazily. Packages go into `found`, and
+ * files of ours into `left`.
  */
-export function externalsPlugin(own: OwnPackage, found: Set<string>): Plugin {
+export function externalsPlugin(own: OwnPackage, found: Set<string>, left: Set<string> = new Set()): Plugin {
   return {
     name: "agent-evaluator-externals",
     setup(build) {
@@ -18,7 +19,7 @@ export function externalsPlugin(own: OwnPackage, found: Set<string>): Plugin {
         if (args.pluginData === asking) return undefined;
         if (args.path.endsWith(".node") && args.importer === args.path) return leave(args.path, args.kind);
         if (args.kind === "dynamic-import" && isInside(args.importer, own.folder))
-          return leaveOwn(build, args, found);
+          return leaveOwn(build, args, found, left);
 
         const name = packageName(args.path);
         if (name === undefined) return undefined;
@@ -58,11 +59,12 @@ async function leaveOwn(
   build: PluginBuild,
   args: OnResolveArgs,
   found: Set<string>,
+  left: Set<string>,
 ): Promise<OnResolveResult> {
   const { path, errors, external } = await ask(build, args, args.resolveDir);
   if (errors.length > 0 || external) return { path: args.path, external: true };
   // A package of ours may be needed in a run; a file of ours that is loaded lazily is the parent's.
-  if (packageName(args.path) !== undefined) found.add(path);
+  (packageName(args.path) === undefined ? left : found).add(path);
   return leave(path, args.kind);
 }
 

@@ -7,7 +7,7 @@ import { bundleOptions } from "./bundle-options.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
 import { findEntry } from "./find-entry.ts";
 import { isNativePackage } from "./native-package.ts";
-import { ownPackage } from "./own-package.ts";
+import { type OwnPackage, ownPackage } from "./own-package.ts";
 import { packLazyPackages } from "./pack-lazy-packages.ts";
 import { foldersUp, nearestPackageFolder } from "./package-folder.ts";
 import type { PackedBundle } from "./packed-bundle.ts";
@@ -37,13 +37,14 @@ export async function packBundle(entry: string, { childModule, place }: PackOpti
   const root = projectFolder(user.file);
   const folder = join("definitions", hashOf(relative(root, user.file)));
   const found = new Set<string>();
+  const left = new Set<string>();
   const shifts = new Map<string, Shift>();
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     ...bundleOptions(user, own),
     // As if it were written here, so that source maps name the same files from the same place in the package.
     outfile: join(root, folder, "bundle.mjs"),
-    plugins: [externalsPlugin(own, found), sourcePlugin(shifts)],
+    plugins: [externalsPlugin(own, found, left), sourcePlugin(shifts)],
   });
   const packages = [...found].map((file) => ({ file, folder: nearestPackageFolder(dirname(file)) ?? "" }));
   const compiled = packages.filter((found) => isNativePackage(found.folder));
@@ -60,11 +61,15 @@ export async function packBundle(entry: string, { childModule, place }: PackOpti
     root,
     files: new Map([
       ...outputFiles.map(({ path, text }) => [relative(root, path), moved(text)] as const),
-      ...(await packLazyPackages(lazy, root)),
+      ...(await packLazyPackages([...lazy, ...readersOf(left, own)], root)),
     ]),
     compiled: [...new Set(compiled.map((found) => found.folder))],
   };
 }
+
+/** Of our own files only what reads a definition's problems is asked for through its bundle. */
+const readersOf = (left: ReadonlySet<string>, { folder }: OwnPackage): string[] =>
+  [...left].filter((file) => file.startsWith(join(folder, "datasets") + sep));
 
 /** The outermost folder that packages may be installed in. */
 function projectFolder(file: string): string {

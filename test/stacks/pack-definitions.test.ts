@@ -9,7 +9,7 @@ import { type OpenDefinitions, openDefinitions } from "../../src/open-definition
 import { packDefinitions } from "../../src/pack-definitions.ts";
 import { runEvaluation } from "../../src/run-evaluation.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
-import { makeProject, removeProject } from "../fixtures/a-project.ts";
+import { aProject, makeProject, removeProject } from "../fixtures/a-project.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const index = join(repository, "test/fixtures/stacks/packed/index.ts");
@@ -28,6 +28,19 @@ test("a package knows its definitions, and has their data", async () => {
   expect(packed.names).toEqual(["packed"]);
   expect(existsSync(join(task, "test/fixtures/stacks/packed/capitals.json"))).toBe(true);
   await expect(packed.load("other")).rejects.toThrow('there is no definition "other"; deployed are packed');
+});
+
+test("a package brings what reads its datasets", async () => {
+  const folder = aProject();
+  await packDefinitions(join(repository, "test/fixtures/stacks/with-data/index.ts"), folder, folder);
+  const { load } = await openDefinitions(join(folder, "definitions"));
+  const { options } = await load("sums");
+  expect(await Array.fromAsync(options.problems, (item) => Object(item).problem)).toEqual([
+    "1 + 1",
+    "20 + 22",
+    "1000 + 1",
+  ]);
+  expect(existsSync(join(folder, "src/datasets/read-csv.ts"))).toBe(true);
 });
 
 test("a package names no place of the machine that made it", async () => {
