@@ -31,6 +31,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "provider.unknown": 422,
   "provider.key_missing": 422,
   "store.bad_cursor": 422,
+  "compare.nothing_in_common": 422,
   "evaluation.too_large": 422,
   "evaluation.too_many": 429,
   "cloud.busy": 429,

@@ -1,4 +1,5 @@
 import type { Route } from "./route.ts";
+import { compareEvaluation } from "./routes/compare.ts";
 import { cancelEvaluation, retryEvaluation } from "./routes/control-evaluation.ts";
 import { listDefinitions } from "./routes/definitions.ts";
 import { exportLogs } from "./routes/export.ts";
@@ -22,6 +23,7 @@ export const ROUTES: readonly Route[] = [
   showLog,
   showRunPart,
   showGrid,
+  compareEvaluation,
   exportLogs,
   cancelEvaluation,
   retryEvaluation,

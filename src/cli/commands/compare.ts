@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { compareEvaluations } from "../../domain/statistics/compare-evaluations.ts";
 import type { Execute } from "../command-table.ts";
-import { compareSources } from "../compare/compare-sources.ts";
 import { readSource, type Source } from "../compare/read-source.ts";
 import { EXIT } from "../exit-code.ts";
 import { openStoreToRead } from "../open-store.ts";
@@ -27,7 +27,7 @@ export const execute: Execute = async (host, words, raw) => {
     const reader = { cwd: host.cwd, store, command: "compare" };
     const baseline = await readSource(reader, before);
     const candidate = await readSource(reader, after);
-    const comparisons = compareSources(candidate, baseline);
+    const comparisons = compareEvaluations(candidate, baseline);
     if (comparisons.length === 0) throw nothingInCommon(candidate, baseline);
     const names = { baseline: baseline.name, candidate: candidate.name };
     if (flags.json) host.stdout.write(`${JSON.stringify({ ...names, comparisons })}\n`);

@@ -1,19 +1,17 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ModelKey, modelKey } from "../../domain/model.ts";
+import type { ComparedSide } from "../../domain/statistics/compare-evaluations.ts";
 import { Outcomes } from "../../domain/statistics/outcomes.ts";
 import type { Store } from "../../store/contract.ts";
 import { findEvaluation } from "../find-evaluation.ts";
 import { UsageError } from "../usage-error.ts";
 import { readEntriesFile } from "./entries-file.ts";
 
-/** One side of a comparison. */
-export interface Source {
+/** One side of a comparison, by the name that people know it by. */
+export interface Source extends ComparedSide {
   /** The evaluation's id, or the file as it was typed. */
   readonly name: string;
-  /** The only model that is meant; null for all. */
-  readonly model: ModelKey | null;
-  readonly outcomes: Outcomes;
 }
 
 export interface SourceReader {

@@ -1,16 +1,12 @@
 import { formatP, formatPoints } from "../../domain/show/format-interval.ts";
+import type { ModelAgainst } from "../../domain/statistics/compare-evaluations.ts";
 import { FEW_PROBLEMS } from "../../domain/statistics/evaluation-report.ts";
-import type { SourceComparison } from "../compare/compare-sources.ts";
 import type { Line, Span, Style } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 import { wrapText } from "../text/text-width.ts";
 
 /** How each model does against the baseline, with what a reader must know to trust it. */
-export function againstLines(
-  baseline: string,
-  comparisons: readonly SourceComparison[],
-  width: number,
-): Line[] {
+export function againstLines(baseline: string, comparisons: readonly ModelAgainst[], width: number): Line[] {
   const rows = comparisons.map((comparison) => [
     [nameOf(comparison)] as const,
     [String(comparison.pairedProblems)] as const,
@@ -26,19 +22,19 @@ export function againstLines(
   ];
 }
 
-export const nameOf = ({ model, baselineModel }: SourceComparison): string =>
+export const nameOf = ({ model, baselineModel }: ModelAgainst): string =>
   model === baselineModel ? model : `${model} / ${baselineModel}`;
 
-export const rangeOf = ({ interval }: SourceComparison): string =>
+export const rangeOf = ({ interval }: ModelAgainst): string =>
   interval === null ? "–" : `${formatPoints(interval.low)} to ${formatPoints(interval.high)}`;
 
 /** The verdict, and what it would take where there is none. */
-export function verdictText({ verdict, problemsNeeded }: SourceComparison): string {
+export function verdictText({ verdict, problemsNeeded }: ModelAgainst): string {
   if (problemsNeeded === null) return verdict;
   return `${verdict}; ~${problemsNeeded.toLocaleString("en-US")} problems would tell`;
 }
 
-export const notes = (comparisons: readonly SourceComparison[]): string[] => [
+export const notes = (comparisons: readonly ModelAgainst[]): string[] => [
   "Difference: points of the mean share of right runs per problem, with its 95% interval.",
   ...(comparisons.length > 1 ? [`p: corrected for ${comparisons.length} comparisons (Holm).`] : []),
   ...(comparisons.some(({ pairedProblems }) => pairedProblems < FEW_PROBLEMS)
@@ -47,14 +43,11 @@ export const notes = (comparisons: readonly SourceComparison[]): string[] => [
 ];
 
 const STYLES = { better: "green", worse: "red", "not distinguishable": "dim" } as const satisfies Record<
-  SourceComparison["verdict"],
+  ModelAgainst["verdict"],
   Style
 >;
 
-const verdictSpan = (comparison: SourceComparison): Span => [
-  verdictText(comparison),
-  STYLES[comparison.verdict],
-];
+const verdictSpan = (comparison: ModelAgainst): Span => [verdictText(comparison), STYLES[comparison.verdict]];
 
 const COLUMNS: readonly Column[] = [
   { title: "model" },

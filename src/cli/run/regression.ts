@@ -1,5 +1,5 @@
 import { formatP, formatPoints } from "../../domain/show/format-interval.ts";
-import { compareSources, type SourceComparison } from "../compare/compare-sources.ts";
+import { compareEvaluations, type ModelAgainst } from "../../domain/statistics/compare-evaluations.ts";
 import type { Source } from "../compare/read-source.ts";
 import { EXIT } from "../exit-code.ts";
 import { nameOf } from "../report/against-lines.ts";
@@ -11,12 +11,12 @@ import type { Session } from "./session.ts";
 /** A run's own models against those of the baseline. */
 export interface Against {
   readonly baseline: string;
-  readonly comparisons: readonly SourceComparison[];
+  readonly comparisons: readonly ModelAgainst[];
 }
 
 export function compareWithBaseline({ record, outcomes }: JobOutcome, baseline: Source): Against {
   const candidate = { name: record.id, model: null, outcomes };
-  return { baseline: baseline.name, comparisons: compareSources(candidate, baseline) };
+  return { baseline: baseline.name, comparisons: compareEvaluations(candidate, baseline) };
 }
 
 /** Only a drop that is more than chance is a regression; a gate that compares nothing must not stay open. */
@@ -38,10 +38,10 @@ export function judgeRegression({ host, flags }: Session, against: Against | nul
   return worse.length > 0 ? EXIT.threshold : EXIT.done;
 }
 
-const regressionLine = (comparison: SourceComparison, baseline: string): Line => [
+const regressionLine = (comparison: ModelAgainst, baseline: string): Line => [
   ["✗ ", "red"],
   [`${nameOf(comparison)}: worse than in ${baseline} by ${points(comparison)} points`],
   [` (p ${formatP(comparison.adjustedP)})`],
 ];
 
-const points = ({ difference }: SourceComparison): string => formatPoints(Math.abs(difference ?? 0)).slice(1);
+const points = ({ difference }: ModelAgainst): string => formatPoints(Math.abs(difference ?? 0)).slice(1);

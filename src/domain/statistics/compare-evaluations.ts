@@ -1,17 +1,23 @@
-import type { ModelKey } from "../../domain/model.ts";
-import { type Comparison, compareAll } from "../../domain/statistics/compare-models.ts";
-import type { Outcomes } from "../../domain/statistics/outcomes.ts";
-import type { Source } from "./read-source.ts";
+import type { ModelKey } from "../model.ts";
+import { type Comparison, compareAll } from "./compare-models.ts";
+import type { Outcomes } from "./outcomes.ts";
+
+/** One side of a comparison. */
+export interface ComparedSide {
+  readonly outcomes: Outcomes;
+  /** The only model that is meant; null for all. */
+  readonly model: ModelKey | null;
+}
 
 /** A model of the candidate, compared with one of the baseline. */
-export interface SourceComparison extends Comparison {
+export interface ModelAgainst extends Comparison {
   readonly model: ModelKey;
   /** The same one, unless two different models were named. */
   readonly baselineModel: ModelKey;
 }
 
 /** Every model that both have, or the two that are meant; empty when there is no such pair. */
-export function compareSources(candidate: Source, baseline: Source): SourceComparison[] {
+export function compareEvaluations(candidate: ComparedSide, baseline: ComparedSide): ModelAgainst[] {
   const pairs = pairModels(candidate, baseline).flatMap((pair) => {
     const first = candidate.outcomes.models.get(pair.model);
     const second = baseline.outcomes.models.get(pair.baselineModel);
@@ -24,12 +30,9 @@ export function compareSources(candidate: Source, baseline: Source): SourceCompa
   });
 }
 
-interface PairOfModels {
-  readonly model: ModelKey;
-  readonly baselineModel: ModelKey;
-}
+type PairOfModels = Pick<ModelAgainst, "model" | "baselineModel">;
 
-function pairModels(candidate: Source, baseline: Source): PairOfModels[] {
+function pairModels(candidate: ComparedSide, baseline: ComparedSide): PairOfModels[] {
   const [mine, theirs] = [keysOf(candidate.outcomes), keysOf(baseline.outcomes)];
   const [model, baselineModel] = [candidate.model ?? baseline.model, baseline.model ?? candidate.model];
   if (model !== null && baselineModel !== null) return [{ model, baselineModel }];

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import { EvaluationId } from "../../domain/ids.ts";
+import { ModelKey, modelKey } from "../../domain/model.ts";
+import { compareEvaluations } from "../../domain/statistics/compare-evaluations.ts";
+import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
+import { Outcomes } from "../../domain/statistics/outcomes.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiParts } from "../api-parts.ts";
+import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
+import { route } from "../route.ts";
+
+/** One model seen from another, on the problems that both have. */
+const ModelAgainst = z.object({
+  model: ModelKey,
+  baselineModel: ModelKey,
+  pairedProblems: z.int().nonnegative(),
+  difference: z.number().nullable(),
+  interval: z.object({ low: z.number(), high: z.number() }).nullable(),
+  pValue: z.number(),
+  adjustedP: z.number(),
+  verdict: z.enum(["better", "worse", "not distinguishable"]),
+  problemsNeeded: z.int().positive().nullable(),
+});
+
+export const ComparedEvaluations = z.object({
+  baseline: EvaluationId,
+  candidate: EvaluationId,
+  comparisons: z.array(ModelAgainst),
+});
+
+export const compareEvaluation = route(
+  {
+    method: "get",
+    path: "/evaluations/{id}/compare",
+    summary: "Whether models, or two evaluations, really differ",
+    params: EvaluationPath,
+    query: z.strictObject({
+      /** Without it, the models of the evaluation are compared with each other. */
+      baseline: EvaluationId.optional(),
+      model: ModelKey.optional(),
+      baselineModel: ModelKey.optional(),
+    }),
+    answers: { 200: jsonAnswer("The comparisons", ComparedEvaluations) },
+  },
+  async ({ params, query: { baseline, model = null, baselineModel = null } }, api) => {
+    const candidate = await knownEvaluation(api.store, params.id);
+    const outcomes = await readOutcomes(candidate, api);
+    const names = { baseline: baseline ?? candidate.id, candidate: candidate.id };
+    if (baseline === undefined && model === null && baselineModel === null) {
+      return Response.json({ ...names, comparisons: eachPair(outcomes) });
+    }
+    const other = baseline === undefined ? candidate : await knownEvaluation(api.store, baseline);
+    const against = { outcomes: await readOutcomes(other, api), model: baselineModel };
+    const comparisons = compareEvaluations({ outcomes, model }, against);
+    if (comparisons.length > 0) return Response.json({ ...names, comparisons });
+    throw new EvaluatorError(
+      "compare.nothing_in_common",
+      `${other.id} and ${candidate.id} have no such model in common; name one of each with model and baselineModel`,
+    );
+  },
+);
+
+const eachPair = (outcomes: Outcomes) =>
+  evaluationReport(outcomes).comparisons.map(({ first, second, ...comparison }) => ({
+    model: first,
+    baselineModel: second,
+    ...comparison,
+  }));
+
+async function readOutcomes(
+  record: EvaluationRecord,
+  { store, stats }: Pick<ApiParts, "store" | "stats">,
+): Promise<Outcomes> {
+  const ids: string[] = [];
+  for await (const { id } of store.problems(record.id)) ids.push(id);
+  const outcomes = new Outcomes(record.models.map(modelKey));
+  outcomes.addRow({ from: 0, verdicts: await stats.verdicts(record) }, record, ids);
+  return outcomes;
+}
