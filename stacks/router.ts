@@ -5,8 +5,13 @@ const DEV_ORIGIN = "http://localhost:5173";
 /** What no browser ever sends. */
 const NO_ORIGIN = "none";
 
-/** A project of its own may do without: then nobody may call the API from a browser. */
-export const hasDashboard = existsSync(join($cli.paths.root, "src/web/index.html"));
+/**
+ * It is built from our own sources. A project that has installed us is without, whatever it has in `src/web`: then
+ * nobody may call the API from a browser.
+ */
+export const hasDashboard = ["src/cloud.ts", "src/web/index.html"].every((path) =>
+  existsSync(join($cli.paths.root, path)),
+);
 
 /** In front of the dashboard. It comes before the API, which has to know the dashboard's origin. */
 export const router = hasDashboard && !$dev ? new sst.aws.Router("Dashboard") : null;

@@ -27,7 +27,8 @@ export function cloudProjectSuite(installed: () => string): void {
       project = installed();
       const modules = join(project, "node_modules");
       symlinkSync(join(repo, "node_modules/sst"), join(modules, "sst"));
-      mkdirSync(join(project, "evals"));
+      for (const folder of ["evals", "src/web"]) mkdirSync(join(project, folder), { recursive: true });
+      writeFileSync(join(project, "src/web/index.html"), "a page of their own");
       writeFileSync(join(project, "package.json"), '{ "name": "@acme/My.Evals" }');
       writeFileSync(join(project, "evals/sums.eval.ts"), STARTER);
       const command = join(modules, "agent-evaluator/dist/cli/bin.cjs");
@@ -62,6 +63,7 @@ export function cloudProjectSuite(installed: () => string): void {
       expect(functions.toSorted()).toEqual(wanted.map((name) => `${name}Function`));
       expect(allOf(made, "aws:dynamodb/table:Table")).toHaveLength(1);
       expect(allOf(made, "aws:cloudwatch/metricAlarm:MetricAlarm")).toHaveLength(4);
+      expect(allOf(made, "sst:aws:StaticSite")).toEqual([]);
       expect(linksOf(made, "Api")).toEqual(["ApiToken"]);
       expect(variablesOf(made, "Runner").DEFINITIONS).toBe("definitions");
       const files = ["src/definitions/index.json", "src/evals/sums.eval.ts", "src/isolation/reaper.js"];

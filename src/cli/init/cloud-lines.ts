@@ -6,6 +6,8 @@ import type { WrittenFiles } from "./write-cloud.ts";
 /** The version that the stacks are made for. */
 export const SST_VERSION = "4.17.1";
 
+const GUIDE = "node_modules/agent-evaluator/stacks/DEPLOY.md";
+
 /** What was written, what was not, and how to go on. */
 export function cloudLines({ written, left }: WrittenFiles, isInstalled: boolean): Line[] {
   return [
@@ -13,6 +15,7 @@ export function cloudLines({ written, left }: WrittenFiles, isInstalled: boolean
     ...left.map((path): Line => [["  "], [`${path} exists already and is left as it is.`, "yellow"]]),
     [["  Deploy it, with the credentials of your AWS account in the environment:"]],
     ...stepsOf(isInstalled).map((step): Line => [["    "], [step, "cyan"]]),
+    [["  What is deployed, and what it costs: "], [GUIDE, "cyan"]],
   ];
 }
 
@@ -24,7 +27,7 @@ function summaryOf(written: readonly string[]): string {
 
 const stepsOf = (isInstalled: boolean): string[] => [
   `npm install -D ${isInstalled ? "" : "agent-evaluator "}sst@${SST_VERSION}`,
-  `npx sst secret set ${API_TOKEN_SECRET} <a token that you make up> --stage production`,
-  `npx sst secret set ${secretName("OPENAI_API_KEY")} <key> --stage production`,
-  "npx sst deploy --stage production",
+  `npx sst secret set ${API_TOKEN_SECRET} <a token that you make up> --stage demo`,
+  `npx sst secret set ${secretName("OPENAI_API_KEY")} <key> --stage demo`,
+  "npx sst deploy --stage demo",
 ];
