@@ -94,7 +94,9 @@ async function retry(
       `evaluation ${id} is still running; cancel it first, or wait for its end`,
     );
   }
-  const round = state === "unknown" ? record.round : record.round + 1;
+  // A stop that nobody was there to hear would stop the same round again.
+  const isFresh = state === "unknown" && !(await parts.store.isCancelRequested(id, record.round));
+  const round = isFresh ? record.round : record.round + 1;
   const next: EvaluationRecord = {
     ...record,
     status: "running",

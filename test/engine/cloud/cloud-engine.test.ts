@@ -144,6 +144,16 @@ test.each([
   },
 );
 
+test("a stop of a round that never began does not stop the retry", async () => {
+  const { engine, store } = account();
+  await engine.start(request, { id: ID });
+  await engine.cancel(ID);
+  lambda.on(ListDurableExecutionsByFunctionCommand).resolves({ DurableExecutions: [] });
+  const { round } = await engine.retry(ID);
+  expect(await store.isCancelRequested(ID, round)).toBe(false);
+  expect(invocations().at(-1)).toMatchObject({ DurableExecutionName: `doubles-today-${round}` });
+});
+
 test("one that is still running is not retried", async () => {
   const { engine } = account();
   await engine.start(request, { id: ID });
