@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { processHost } from "../../src/cli/host.ts";
+import { confirmCost } from "../../src/cli/run/confirm-cost.ts";
+import { RunFlags } from "../../src/cli/run/run-flags.ts";
+import type { Session } from "../../src/cli/run/session.ts";
+import { memoryStore } from "../../src/store/memory-store.ts";
+import { aProject } from "../fixtures/a-project.ts";
+import { evalFile } from "../fixtures/run-file.ts";
+
+/** A session on a terminal, on which this is typed. */
+function onTerminal(cwd: string, typed: string) {
+  const host = processHost(process);
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.end(`${typed}\n`);
+  const stdout = new PassThrough();
+  const session = {
+    host: {
+      ...host,
+      cwd,
+      stdout: { ...host.stdout, isLive: true },
+      process: { stdin, stdout } as unknown as NodeJS.Process,
+    },
+    flags: RunFlags.parse({ "confirm-above": "0", limit: "1" }),
+    store: memoryStore(),
+    interruption: { signal: new AbortController().signal },
+  } as unknown as Session;
+  return { session, shown: () => String(stdout.read() ?? "") };
+}
+
+test.each([
+  ["y", true],
+  ["Yes", true],
+  ["n", false],
+  ["", false],
+  ["yellow", false],
+])("on a terminal %j is an answer", async (typed, isConfirmed) => {
+  const cwd = aProject({ "steady.eval.ts": readFileSync(evalFile("steady"), "utf8") });
+  const { session, shown } = onTerminal(cwd, typed);
+  const path = join(cwd, "steady.eval.ts");
+  expect(await confirmCost(session, [{ path, file: "steady.eval.ts", resumed: null }])).toBe(isConfirmed);
+  expect(shown()).toMatch(/This may cost \$\S+ to \$\S+, more than \$0\. Go on\? \[y\/N\] /);
+});
