@@ -26,6 +26,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Bucket"
     }
+    "Drift": {
+      "arn": string
+      "type": "sst.aws.SnsTopic"
+    }
     "Failures": {
       "type": "sst.aws.Queue"
       "url": string

@@ -10,12 +10,14 @@ export default $config({
     const { api } = await import("./stacks/api.ts");
     const { dashboard } = await import("./stacks/web.ts");
     const { failureQueue } = await import("./stacks/failures.ts");
+    const { driftTopic } = await import("./stacks/drift.ts");
     const { alarms } = await import("./stacks/alarms.ts");
     await import("./stacks/schedule.ts");
     return {
       api: api.url,
       ...(dashboard && { dashboard: dashboard.url }),
       failureQueue: failureQueue.url,
+      drift: driftTopic.arn,
       ...(alarms && { alarms: alarms.arn }),
     };
   },

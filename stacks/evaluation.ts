@@ -6,6 +6,7 @@ import {
   trustLambdaAlone,
   withDefinitions,
 } from "./code.ts";
+import { driftTopic } from "./drift.ts";
 import { failureQueue } from "./failures.ts";
 import { grant } from "./grants.ts";
 import { metricsEnvironment } from "./metrics.ts";
@@ -45,7 +46,7 @@ export const aggregator = new sst.aws.Function("Aggregator", {
   memory: "1024 MB",
   timeout: "5 minutes",
   versioning: true,
-  environment: { ...storageEnvironment, ...metricsEnvironment },
+  environment: { ...storageEnvironment, ...metricsEnvironment, DRIFT_TOPIC: driftTopic.arn },
   permissions: grant(PERMISSIONS.Aggregator),
   transform: { role: trustLambdaAlone },
 });

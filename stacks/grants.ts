@@ -1,3 +1,4 @@
+import { driftTopic } from "./drift.ts";
 import { failureQueue } from "./failures.ts";
 import type { Grant, Thing } from "./permissions.ts";
 import { bodies, table } from "./storage.ts";
@@ -10,6 +11,7 @@ const everything = {
   bodies: [$interpolate`${bodies.arn}/bodies/*`],
   problems: [$interpolate`${bodies.arn}/problems/*`],
   failures: [failureQueue.arn],
+  drift: [driftTopic.arn],
   // Which models an account may call, and from which regions, is decided where access to them is given.
   models: ["arn:aws:bedrock:*::foundation-model/*", "arn:aws:bedrock:*:*:inference-profile/*"],
 } satisfies Partial<Record<Thing, Arn[]>>;

@@ -9,6 +9,7 @@ export type Thing =
   | "runner"
   | "aggregator"
   | "failures"
+  | "drift"
   | "models";
 
 export interface Grant {
@@ -72,7 +73,12 @@ export const PERMISSIONS = {
     PROBLEMS,
     { actions: ["s3:PutObject"], on: "bodies" },
   ],
-  Aggregator: [{ actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] }, PROBLEMS],
+  Aggregator: [
+    { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] },
+    { actions: ["dynamodb:Query"], on: "indexes" },
+    PROBLEMS,
+    { actions: ["sns:Publish"], on: "drift" },
+  ],
 } satisfies Record<string, readonly Grant[]>;
 
 /** Added to the runner's when a definition names a model of Bedrock. */

@@ -23,6 +23,8 @@ export const CloudSettings = z.object({
   /** The only origin that a browser may call the API from. */
   DASHBOARD_ORIGIN: Name,
   METRICS_NAMESPACE: Name,
+  /** The topic that hears of evaluations that got worse. */
+  DRIFT_TOPIC: Name,
   /** Where the definitions are: a folder beside the function's code, or in `sst dev` the file that lists them. */
   DEFINITIONS: Name,
   /** The variables that the runner's linked secrets stand for, with commas between. */
@@ -43,7 +45,7 @@ export const ShardSettings = CloudSettings.pick({
   TENANT_ISOLATION: true,
 });
 export const AggregatorSettings = StorageSettings.extend(
-  CloudSettings.pick({ METRICS_NAMESPACE: true }).shape,
+  CloudSettings.pick({ METRICS_NAMESPACE: true, DRIFT_TOPIC: true }).shape,
 );
 export const RunnerSettings = StorageSettings.extend(
   CloudSettings.pick({ DEFINITIONS: true, METRICS_NAMESPACE: true, SECRET_VARIABLES: true }).shape,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Budget } from "./budget.ts";
+import { Drift } from "./drift.ts";
 import { EvaluationId } from "./ids.ts";
 import { Limits } from "./limits.ts";
 import { ModelKey } from "./model.ts";
@@ -37,6 +38,8 @@ export const EvaluationRecord = z.object({
   budget: Budget.nullable().default(null),
   /** When no further run starts, by the budget's minutes. */
   deadline: z.iso.datetime().nullable().default(null),
+  /** With what it compares itself at its end, in the cloud; elsewhere its definition is at hand. */
+  drift: Drift.optional(),
   /** Name of the durable execution that works on it, in the cloud. */
   execution: z.string().nullable().default(null),
   /** The runner that all its runs use, in the cloud. */

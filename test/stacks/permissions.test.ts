@@ -107,6 +107,8 @@ function arnsOf(on: Thing): string[] {
       return [`arn:aws:s3:::${bucket}/${on}/*`];
     case "failures":
       return [`arn:aws:sqs:${place}:${only(production, "aws:sqs/queue:Queue").name}`];
+    case "drift":
+      return [`arn:aws:sns:${place}:${only(production, "aws:sns/topic:Topic", "DriftTopic").name}`];
     case "models":
       return ["arn:aws:bedrock:*::foundation-model/*", "arn:aws:bedrock:*:*:inference-profile/*"];
     case "orchestrator":

@@ -175,7 +175,7 @@ describe("what a function is told", () => {
 
   test.each([
     ["Runner", [...storage, ...metrics, "DEFINITIONS", "SECRET_VARIABLES"]],
-    ["Aggregator", [...storage, ...metrics]],
+    ["Aggregator", [...storage, ...metrics, "DRIFT_TOPIC"]],
     ["ShardHandler", [...storage, ...metrics, "AGGREGATOR_FUNCTION", "RUNNER_FUNCTION", "TENANT_ISOLATION"]],
     ["OrchestratorHandler", [...storage, ...metrics, "AGGREGATOR_FUNCTION", "SHARD_WORKFLOW"]],
     ["Api", [...start, "DASHBOARD_ORIGIN"]],
@@ -388,9 +388,9 @@ describe("the dashboard", () => {
 test("whoever deploys is told the addresses", () => {
   const told = each().map(([, { outputs }]) => Object.keys(outputs).filter((name) => !name.startsWith("_")));
   expect(told).toEqual([
-    ["api", "dashboard", "failureQueue", "alarms"],
-    ["api", "dashboard", "failureQueue"],
-    ["api", "failureQueue"],
+    ["api", "dashboard", "failureQueue", "drift", "alarms"],
+    ["api", "dashboard", "failureQueue", "drift"],
+    ["api", "failureQueue", "drift"],
   ]);
   expect(production.outputs.api).toMatch(/^https:\/\/.*execute-api/);
 });

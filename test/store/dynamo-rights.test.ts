@@ -92,6 +92,7 @@ test("what a function asks of the store is within its rights", async () => {
     await store.saveShardStats(foldShard(shard, entries));
     await collect(store.shardStats(record.id));
     await store.updateEvaluation(record);
+    await store.listEvaluations({ name: record.name, status: "finished" });
   });
   await doing("Api", async (store) => {
     await store.listEvaluations();

@@ -20,6 +20,8 @@ export interface AggregateParts {
   readonly clock: Pick<Clock, "now">;
   /** Told of the runs of a round that ended without a runner to tell of them. */
   readonly onLost?: (entries: readonly LogEntry[]) => void;
+  /** Told once of an evaluation that has ended, after it is stored. */
+  readonly onEnd?: (record: EvaluationRecord) => Promise<void>;
 }
 
 /** Folds the entries of one shard, or all shards into the stats with which the evaluation ends. */
@@ -72,7 +74,9 @@ async function endEvaluation(
   const isCancelled = await parts.store.isCancelRequested(record.id, round);
   const status = endStatus(total, stats, isCancelled);
   const endedAt = parts.clock.now().toISOString();
-  await parts.store.updateEvaluation({ ...record, status, endedAt, stats });
+  const ended = { ...record, status, endedAt, stats };
+  await parts.store.updateEvaluation(ended);
+  await parts.onEnd?.(ended);
   return total;
 }
 

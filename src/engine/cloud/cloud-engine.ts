@@ -61,6 +61,7 @@ async function start(
     stats: null,
     grownFrom: null,
     ...budgetFields(plan.budget, clock.now()),
+    ...(plan.drift === undefined ? {} : { drift: plan.drift }),
     execution: executionName(id, 1),
     runnerVersion: executions.version,
   };
