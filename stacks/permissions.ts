@@ -32,6 +32,7 @@ const READ = [...GET, "dynamodb:Query"];
 const PUT = ["dynamodb:PutItem"];
 const UPDATE = ["dynamodb:UpdateItem"];
 const INVOKE = ["lambda:InvokeFunction"];
+const EXECUTIONS = ["lambda:ListDurableExecutionsByFunction", "lambda:StopDurableExecution"];
 
 /** A problem that is too large for the table is an object, and whoever reads entries reads their problems. */
 const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
@@ -43,7 +44,7 @@ export const PERMISSIONS = {
     { actions: ["dynamodb:Query"], on: "indexes", keys: INDEXED },
     { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
     { actions: ["s3:GetObject"], on: "bodies" },
-    { actions: [...INVOKE, "lambda:ListDurableExecutionsByFunction"], on: "orchestrator" },
+    { actions: [...INVOKE, ...EXECUTIONS], on: "orchestrator" },
   ],
   Schedule: [
     { actions: [...GET, ...PUT], on: "table", keys: [EVALUATIONS] },

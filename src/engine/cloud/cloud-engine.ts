@@ -7,7 +7,7 @@ import { budgetFields } from "../budget-brake.ts";
 import type { DefinitionSummary, Engine, RetryRequest, StartRequest } from "../contract.ts";
 import { summarizeDefinition } from "../summarize-definition.ts";
 import { type DeployedDefinitions, readAll } from "./deployed-definitions.ts";
-import { executionName } from "./execution-name.ts";
+import { executionName, stopName } from "./execution-name.ts";
 import type { Executions } from "./executions.ts";
 import { planRequest } from "./plan-request.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -72,12 +72,20 @@ async function start(
   return stored;
 }
 
-async function cancel({ store }: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+/** An execution that hears the flag ends its round; where none does, another accounts for what is missing. */
+async function cancel(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+  const { store, clock } = parts;
   const record = await storedRecord(store, id);
   if (record.status !== "running") {
     throw new EvaluatorError("evaluation.not_running", `evaluation ${id} is ${record.status}, not running`);
   }
-  await store.requestCancel(id, record.round);
+  const { round } = record;
+  const state = await describe(parts, record);
+  const isAgain = await store.isCancelRequested(id, round);
+  await store.requestCancel(id, round);
+  if (state === "running" && !isAgain) return record;
+  if (state === "running") await stop(parts, record);
+  await execute(parts, record, stopName(id, round, clock.now()));
   return record;
 }
 
@@ -115,10 +123,13 @@ async function retry(
 const describe = ({ executions }: CloudParts, { id, round, runnerVersion }: EvaluationRecord) =>
   executions.describe(runnerVersion ?? executions.version, executionName(id, round));
 
+const stop = ({ executions }: CloudParts, { id, round, runnerVersion }: EvaluationRecord) =>
+  executions.stop(runnerVersion ?? executions.version, executionName(id, round));
+
 /** Always by the version that the evaluation started with. */
-const execute = ({ executions }: CloudParts, { id, round, runnerVersion }: EvaluationRecord): Promise<void> =>
-  executions.start(runnerVersion ?? executions.version, executionName(id, round), {
-    v: 1,
-    evaluationId: id,
-    round,
-  });
+const execute = (
+  { executions }: CloudParts,
+  { id, round, runnerVersion }: EvaluationRecord,
+  name = executionName(id, round),
+): Promise<void> =>
+  executions.start(runnerVersion ?? executions.version, name, { v: 1, evaluationId: id, round });

@@ -10,4 +10,6 @@ export interface Executions {
   /** Starts an execution and does not wait for it; one of the same name that was started before is left alone. */
   start(version: string, name: string, event: EvaluationEvent): Promise<void>;
   describe(version: string, name: string): Promise<ExecutionState>;
+  /** Ends one that is running where it stands; it is not heard of again. */
+  stop(version: string, name: string): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import {
   DurableExecutionAlreadyStartedException,
+  type Execution,
   InvokeCommand,
   LambdaClient,
   ListDurableExecutionsByFunctionCommand,
+  StopDurableExecutionCommand,
 } from "@aws-sdk/client-lambda";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { ExecutionState, Executions } from "./executions.ts";
@@ -23,23 +25,35 @@ export const lambdaExecutions = (lambda: LambdaClient, version: string): Executi
       throw refused(`execution ${name} could not be started`, error);
     });
   },
-  async describe(FunctionName, name) {
-    const [, arn = FunctionName, Qualifier] = /^(arn:(?:[^:]*:){5}[^:]+):([^:]+)$/.exec(FunctionName) ?? [];
-    const command = new ListDurableExecutionsByFunctionCommand({
-      FunctionName: arn,
-      ...(Qualifier === undefined ? {} : { Qualifier }),
-      DurableExecutionName: name,
-    });
-    const { DurableExecutions = [] } = await lambda.send(command).catch((error: unknown) => {
-      throw refused(`execution ${name} could not be looked up`, error);
-    });
-    return stateOf(DurableExecutions.map(({ Status }) => Status));
+  describe: async (functionName, name) =>
+    stateOf((await find(lambda, functionName, name)).map(({ Status }) => Status)),
+  async stop(functionName, name) {
+    for (const { Status, DurableExecutionArn } of await find(lambda, functionName, name)) {
+      if (Status !== "RUNNING") continue;
+      await lambda.send(new StopDurableExecutionCommand({ DurableExecutionArn })).catch((error: unknown) => {
+        throw refused(`execution ${name} could not be stopped`, error);
+      });
+    }
   },
 });
 
 /** The same with a client of its own, which tries again when it is throttled. */
 export const openExecutions = (version: string): Executions =>
   lambdaExecutions(new LambdaClient({ maxAttempts: 5 }), version);
+
+/** All of that name, which is one at most; the function may be one of its versions. */
+async function find(lambda: LambdaClient, FunctionName: string, name: string): Promise<Execution[]> {
+  const [, arn = FunctionName, Qualifier] = /^(arn:(?:[^:]*:){5}[^:]+):([^:]+)$/.exec(FunctionName) ?? [];
+  const command = new ListDurableExecutionsByFunctionCommand({
+    FunctionName: arn,
+    ...(Qualifier === undefined ? {} : { Qualifier }),
+    DurableExecutionName: name,
+  });
+  const { DurableExecutions = [] } = await lambda.send(command).catch((error: unknown) => {
+    throw refused(`execution ${name} could not be looked up`, error);
+  });
+  return DurableExecutions;
+}
 
 function stateOf(statuses: readonly (string | undefined)[]): ExecutionState {
   if (statuses.length === 0) return "unknown";

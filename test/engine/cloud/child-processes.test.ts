@@ -7,6 +7,7 @@ import { systemClock } from "../../../src/engine/system-clock.ts";
 import { openDefinitions } from "../../../src/open-definitions.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { executeRound } from "../../fixtures/cloud-account.ts";
+import { noExecutions } from "../../fixtures/no-executions.ts";
 import { descendantsOf } from "../../fixtures/process-tree.ts";
 
 const index = join(import.meta.dirname, "../../fixtures/deployed/evals/index.ts");
@@ -26,7 +27,7 @@ test("straight from a laptop's files every run is a process of its own", async (
   const booted = descendantsOf(process.pid);
   const engine = cloudEngine({
     store,
-    executions: { version: "orchestrator:1", start: async () => {}, describe: async () => "ended" },
+    executions: noExecutions,
     definitions: async () => definitions,
     runnerMemoryMb: 1_024,
     clock: systemClock,

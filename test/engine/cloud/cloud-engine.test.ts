@@ -4,6 +4,7 @@ import {
   LambdaClient,
   LambdaServiceException,
   ListDurableExecutionsByFunctionCommand,
+  StopDurableExecutionCommand,
   TooManyRequestsException,
 } from "@aws-sdk/client-lambda";
 import { mockClient } from "aws-sdk-client-mock";
@@ -18,6 +19,7 @@ import { doubles } from "../../fixtures/doubles.ts";
 
 const lambda = mockClient(LambdaClient);
 const ORCHESTRATOR = "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator:7";
+const EXECUTION = `${ORCHESTRATOR}/durable-execution/doubles-today-1/e1`;
 const ID = EvaluationId.parse("doubles-today");
 
 beforeEach(() => {
@@ -105,12 +107,55 @@ test("more runs than an execution can hold are refused", async () => {
   });
 });
 
-test("a cancel is a flag for the round that runs", async () => {
+test("a cancel is a flag for the round that runs, whose execution goes on to its end", async () => {
   const { engine, store } = account();
   const { id } = await engine.start(request);
+  executionIs("RUNNING");
   await engine.cancel(id);
   expect(await store.isCancelRequested(id, 1)).toBe(true);
   expect(await store.isCancelRequested(id, 2)).toBe(false);
+  expect(invocations()).toHaveLength(1);
+  expect(stopped()).toEqual([]);
+});
+
+test.each(["FAILED", "TIMED_OUT", "STOPPED", null])(
+  "a cancel of a round whose execution is %s begins one that hears the flag and ends the round",
+  async (status) => {
+    const { engine, store } = account();
+    await engine.start(request, { id: ID });
+    executionIs(status);
+    await engine.cancel(ID);
+    expect(await store.isCancelRequested(ID, 1)).toBe(true);
+    expect(invocations().slice(1)).toEqual([
+      {
+        FunctionName: ORCHESTRATOR,
+        InvocationType: "Event",
+        DurableExecutionName: expect.stringMatching(/^doubles-today-1-stop-\d+$/),
+        Payload: '{"v":1,"evaluationId":"doubles-today","round":1}',
+      },
+    ]);
+  },
+);
+
+test("a second cancel stops an execution that did not hear the first, and ends its round by another", async () => {
+  lambda.on(StopDurableExecutionCommand).resolves({});
+  const { engine } = account();
+  await engine.start(request, { id: ID });
+  executionIs("RUNNING");
+  await engine.cancel(ID);
+  await engine.cancel(ID);
+  expect(stopped()).toEqual([EXECUTION]);
+  expect(invocations().at(-1)?.DurableExecutionName).toMatch(/^doubles-today-1-stop-/);
+});
+
+test("a cancel that could not look the execution up has asked for nothing", async () => {
+  const { engine, store } = account();
+  await engine.start(request, { id: ID });
+  lambda
+    .on(ListDurableExecutionsByFunctionCommand)
+    .rejects(new TooManyRequestsException({ message: "slow down", $metadata: {} }));
+  await expect(engine.cancel(ID)).rejects.toMatchObject({ code: "cloud.busy", retryable: true });
+  expect(await store.isCancelRequested(ID, 1)).toBe(false);
 });
 
 test("what has ended cannot be cancelled", async () => {
@@ -132,10 +177,7 @@ test.each([
     const { engine, store } = account();
     const record = await engine.start(request, { id: ID });
     await store.updateEvaluation({ ...record, status, runnerVersion: "older:6" });
-    const DurableExecutions = execution ? [{ Status: execution }] : [];
-    lambda
-      .on(ListDurableExecutionsByFunctionCommand)
-      .resolves({ DurableExecutions: DurableExecutions as never });
+    executionIs(execution ?? null);
     await expect(engine.retry(ID)).resolves.toMatchObject({ round, status: "running", stats: null });
     expect(invocations().at(-1)).toMatchObject({
       FunctionName: "older:6",
@@ -147,8 +189,8 @@ test.each([
 test("a stop of a round that never began does not stop the retry", async () => {
   const { engine, store } = account();
   await engine.start(request, { id: ID });
+  executionIs(null);
   await engine.cancel(ID);
-  lambda.on(ListDurableExecutionsByFunctionCommand).resolves({ DurableExecutions: [] });
   const { round } = await engine.retry(ID);
   expect(await store.isCancelRequested(ID, round)).toBe(false);
   expect(invocations().at(-1)).toMatchObject({ DurableExecutionName: `doubles-today-${round}` });
@@ -157,9 +199,7 @@ test("a stop of a round that never began does not stop the retry", async () => {
 test("one that is still running is not retried", async () => {
   const { engine } = account();
   await engine.start(request, { id: ID });
-  lambda
-    .on(ListDurableExecutionsByFunctionCommand)
-    .resolves({ DurableExecutions: [{ Status: "RUNNING" }] as never });
+  executionIs("RUNNING");
   await expect(engine.retry(ID)).rejects.toMatchObject({ code: "evaluation.running" });
   const [{ args } = { args: [] }] = lambda.commandCalls(ListDurableExecutionsByFunctionCommand);
   expect(args[0]?.input).toEqual({
@@ -181,6 +221,17 @@ function account() {
   });
   return { store, engine };
 }
+
+/** How Lambda says that the evaluation's execution stands; null: it knows none. */
+function executionIs(Status: string | null): void {
+  const DurableExecutions = Status === null ? [] : [{ Status, DurableExecutionArn: EXECUTION }];
+  lambda
+    .on(ListDurableExecutionsByFunctionCommand)
+    .resolves({ DurableExecutions: DurableExecutions as never });
+}
+
+const stopped = () =>
+  lambda.commandCalls(StopDurableExecutionCommand).map(({ args: [{ input }] }) => input.DurableExecutionArn);
 
 const invocations = () =>
   lambda.commandCalls(InvokeCommand).map(({ args: [{ input }] }) => ({

@@ -8,6 +8,7 @@ import { systemClock } from "../../../src/engine/system-clock.ts";
 import { loadDefinition } from "../../../src/run-evaluation.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { ModelServer } from "../../fixtures/model-server.ts";
+import { noExecutions } from "../../fixtures/no-executions.ts";
 import { KEYS, modelVariables } from "../../fixtures/opened-gateway.ts";
 import { evalFile } from "../../fixtures/run-file.ts";
 
@@ -76,7 +77,7 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
   onTestFinished(() => runner.close());
   const engine = cloudEngine({
     ...{ store, definitions: async () => definitions, clock: systemClock, random: Math.random },
-    executions: { version: "orchestrator:1", start: async () => {}, describe: async () => "ended" },
+    executions: noExecutions,
     runnerMemoryMb: 4_096,
   });
   const readFirst = async ({ id }: EvaluationRecord) => {

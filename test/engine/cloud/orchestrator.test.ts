@@ -127,6 +127,17 @@ test.concurrent("a cancelled evaluation starts no further run and counts what en
   expect(resumed.record).toMatchObject({ status: "finished", stats: await evaluateSteadily(doubles(150)) });
 });
 
+test.concurrent("a round that is cancelled after it got lost is ended by another execution of it", async () => {
+  const cloud = await evaluateInCloud(doubles(150));
+  const { id } = await cloud.engine.start({ evaluation: "doubles" });
+  const { record, executed } = await cloud.execute(await cloud.engine.cancel(id));
+  const entries = await readEntries(cloud.store, id);
+  expect(executed.dispatched.size).toBe(0);
+  expect(entries.map(({ index }) => index)).toEqual(numbers(600));
+  expect(record).toMatchObject({ status: "cancelled", stats: foldAll(entries, record.models) });
+  expect(record.endedAt).not.toBeNull();
+});
+
 test.concurrent("a lost shard is accounted for by the evaluation, and a retry makes up for it", async () => {
   const cloud = await evaluateInCloud(doubles(150));
   const gone = ({ shard }: ShardEvent) => (shard === 0 ? new Error("gone") : null);
