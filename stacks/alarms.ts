@@ -12,6 +12,11 @@ const sumOf = (metricName: string) => ({
   metric: { namespace: metricsNamespace, metricName, dimensions, period, stat: "Sum" },
 });
 
+const ofOrchestrator = (metricName: string, stat: string) => {
+  const dimensions = { FunctionName: orchestrator.name };
+  return { metric: { namespace: "AWS/Lambda", metricName, dimensions, period, stat } };
+};
+
 const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "comparisonOperator">>> = {
   EvaluationStuck: {
     alarmDescription: "An evaluation is running, but no run has ended for 45 minutes.",
@@ -26,15 +31,24 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
       },
       {
         id: "running",
-        metric: {
-          namespace: "AWS/Lambda",
-          metricName: "ApproximateRunningDurableExecutions",
-          dimensions: { FunctionName: orchestrator.name },
-          period,
-          stat: "Minimum",
-        },
+        ...ofOrchestrator("ApproximateRunningDurableExecutions", "Minimum"),
       },
       { id: "ended", ...sumOf(METRICS.runs) },
+    ],
+  },
+  OrchestratorFailed: {
+    alarmDescription: "The execution of an evaluation died; cancel the evaluation or retry it.",
+    threshold: 0,
+    evaluationPeriods: 1,
+    metricQueries: [
+      {
+        id: "lost",
+        expression: "FILL(failed, 0) + FILL(late, 0)",
+        label: "executions that died",
+        returnData: true,
+      },
+      { id: "failed", ...ofOrchestrator("DurableExecutionFailed", "Sum") },
+      { id: "late", ...ofOrchestrator("DurableExecutionTimedOut", "Sum") },
     ],
   },
   FailureRate: {

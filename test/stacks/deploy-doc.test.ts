@@ -26,7 +26,7 @@ test("the secrets that are named are those of the providers", () => {
 
 test("the alarms and the limits are those of the code", () => {
   const alarms = [...read("stacks/alarms.ts").matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => `\`${name}\``);
-  expect(alarms).toHaveLength(4);
+  expect(alarms).toHaveLength(5);
   expect(DEPLOY).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
   expect(DEPLOY).toContain(`may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`);
   expect(DEPLOY).toContain(`(${runnerMemoryMb([Limits.parse({})])} MB by default)`);

@@ -329,7 +329,7 @@ test("asynchronous invocations that are lost wait in the failure queue for two w
 describe("alarms", () => {
   test("are production's, and tell one topic", () => {
     expect(each().map(([, stage]) => allOf(stage, "aws:cloudwatch/metricAlarm:MetricAlarm").length)).toEqual([
-      4, 0, 0,
+      5, 0, 0,
     ]);
     for (const { inputs } of allOf(production, "aws:cloudwatch/metricAlarm:MetricAlarm")) {
       expect(inputs.alarmActions).toEqual([production.outputs.alarms]);
@@ -338,6 +338,7 @@ describe("alarms", () => {
 
   test.each([
     ["EvaluationStuck", ["ApproximateRunningDurableExecutions", "Runs"], 0, 3],
+    ["OrchestratorFailed", ["DurableExecutionFailed", "DurableExecutionTimedOut"], 0, 1],
     ["FailureRate", ["InfrastructureFailures", "Runs"], 20, 1],
     ["FailureQueueNotEmpty", ["ApproximateNumberOfMessagesVisible"], 0, 1],
     ["BudgetSpent", ["BudgetStops"], 0, 1],
