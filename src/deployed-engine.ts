@@ -1,4 +1,5 @@
 import type { CloudSettings } from "./domain/cloud-settings.ts";
+import { MadeOnce } from "./domain/made-once.ts";
 import { cloudEngine } from "./engine/cloud/cloud-engine.ts";
 import { openExecutions } from "./engine/cloud/lambda-executions.ts";
 import type { Engine } from "./engine/contract.ts";
@@ -11,14 +12,12 @@ type Needed = Pick<CloudSettings, "DEFINITIONS" | "ORCHESTRATOR_WORKFLOW" | "RUN
 
 /** The engine of a deployment; its definitions are loaded when they are first asked for. */
 export function deployedEngine(store: Store, settings: Needed): Engine {
-  let opened: Promise<OpenDefinitions> | undefined;
+  const opened = new MadeOnce<OpenDefinitions>();
   return cloudEngine({
     store,
     executions: openExecutions(settings.ORCHESTRATOR_WORKFLOW),
-    definitions: () => {
-      opened ??= openDefinitions(inPackage(settings.DEFINITIONS));
-      return opened;
-    },
+    definitions: () =>
+      opened.get(settings.DEFINITIONS, () => openDefinitions(inPackage(settings.DEFINITIONS))),
     runnerMemoryMb: settings.RUNNER_MEMORY_MB,
     clock: systemClock,
     random: Math.random,

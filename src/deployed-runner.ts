@@ -1,5 +1,6 @@
 import { Limits } from "./domain/limits.ts";
 import type { LogEntry } from "./domain/log-entry.ts";
+import { MadeOnce } from "./domain/made-once.ts";
 import type { RunAnswer } from "./engine/cloud/events.ts";
 import { type OpenedDefinition, runInCloud } from "./engine/cloud/run-in-cloud.ts";
 import { sha256 } from "./engine/digest.ts";
@@ -27,7 +28,7 @@ export interface RunnerInput {
 /** Opens each deployed definition once per environment; its runs are always processes of their own. */
 export class DeployedRunner {
   readonly #input: RunnerInput;
-  readonly #opened = new Map<string, Promise<OpenedDefinition>>();
+  readonly #opened = new MadeOnce<OpenedDefinition>();
   readonly #isolations: ProcessIsolation[] = [];
 
   constructor(input: RunnerInput) {
@@ -55,12 +56,8 @@ export class DeployedRunner {
   }
 
   /** Processes are started with their limits, so that each amount of memory has processes of its own. */
-  readonly open = (name: string, limits: Limits): Promise<OpenedDefinition> => {
-    const key = `${limits.memoryMb} ${name}`;
-    const known = this.#opened.get(key) ?? this.#open(name, limits);
-    this.#opened.set(key, known);
-    return known;
-  };
+  readonly open = (name: string, limits: Limits): Promise<OpenedDefinition> =>
+    this.#opened.get(`${limits.memoryMb} ${name}`, () => this.#open(name, limits));
 
   async close(): Promise<void> {
     await Promise.all(this.#isolations.map((isolation) => isolation.close()));

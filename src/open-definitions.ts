@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
+import { MadeOnce } from "./domain/made-once.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { openPackedBundle, PackedBundle } from "./isolation/packed-bundle.ts";
 import type { LoadedDefinition } from "./run-evaluation.ts";
@@ -63,7 +64,7 @@ function open<Item extends Named>(
   load: (item: Item) => Promise<LoadedDefinition>,
 ): OpenDefinitions {
   const names = items.map(({ name }) => name);
-  const loaded = new Map<string, Promise<LoadedDefinition>>();
+  const loaded = new MadeOnce<LoadedDefinition>();
   return {
     names,
     fingerprint: createHash("sha256")
@@ -72,9 +73,7 @@ function open<Item extends Named>(
     load: async (name) => {
       const item = items.find((known) => known.name === name);
       if (item === undefined) throw unknown(name, names);
-      const known = loaded.get(name) ?? load(item);
-      loaded.set(name, known);
-      return known;
+      return loaded.get(name, () => load(item));
     },
   };
 }

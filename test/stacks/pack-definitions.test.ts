@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -41,6 +41,17 @@ test("a package brings what reads its datasets", async () => {
     "1000 + 1",
   ]);
   expect(existsSync(join(folder, "src/datasets/read-csv.ts"))).toBe(true);
+});
+
+test("a definition that could not be loaded is loaded again when it is next asked for", async () => {
+  const folder = aProject();
+  await packDefinitions(index, folder, folder);
+  const { load } = await openDefinitions(join(folder, "definitions"));
+  const definitions = join(folder, "definitions");
+  await rename(definitions, `${definitions}-away`);
+  await expect(load("packed")).rejects.toThrow("Cannot find module");
+  await rename(`${definitions}-away`, definitions);
+  await expect(load("packed")).resolves.toMatchObject({ options: { name: "packed" } });
 });
 
 test("a package names no place of the machine that made it", async () => {

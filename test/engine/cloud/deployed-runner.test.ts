@@ -68,6 +68,14 @@ test("a run gets the memory that its evaluation was started with, not what its d
   expect(entry.result).toMatchObject({ flags: expect.arrayContaining(["--max-old-space-size=2000"]) });
 });
 
+test("a definition that could not be opened is opened again for the next run", async () => {
+  const { runFirst, definitions } = await deployed("own-sdk", {});
+  vi.spyOn(definitions, "load").mockRejectedValueOnce(new Error("too many open files"));
+  const request = { problems: ["variables"] };
+  await expect(runFirst(request)).rejects.toThrow("too many open files");
+  expect((await runFirst(request)).entry.failure).toBeNull();
+});
+
 /** A runner with one definition; its variables are those of its secrets, and not of its process. */
 async function deployed(name: string, variables: Readonly<Record<string, string>>) {
   const loaded = await loadDefinition(evalFile(name));
@@ -75,8 +83,9 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
   const store = memoryStore();
   const runner = new DeployedRunner({ definitions, store, variables, onEntry: () => {}, atFirst: null });
   onTestFinished(() => runner.close());
+  const atApi = { ...definitions };
   const engine = cloudEngine({
-    ...{ store, definitions: async () => definitions, clock: systemClock, random: Math.random },
+    ...{ store, definitions: async () => atApi, clock: systemClock, random: Math.random },
     executions: noExecutions,
     runnerMemoryMb: 4_096,
   });
@@ -90,5 +99,5 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
     await runner.run({ v: 1, evaluationId: record.id, round: 1, run: 0 }, () => 900_000);
     return readFirst(record);
   };
-  return { runFirst };
+  return { runFirst, definitions };
 }
