@@ -1,10 +1,12 @@
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import { entryModelKey } from "../domain/log-entry.ts";
+import { entryModelKey, type LogEntry } from "../domain/log-entry.ts";
 import { type ModelKey, modelKey } from "../domain/model.ts";
 import type { ModelStats } from "../domain/model-stats.ts";
 import { countPlanned, type RunSpan } from "../domain/run-number.ts";
 import { mergeShard } from "../domain/shard-stats.ts";
 import { addEntry, emptyTally, type Tally, toModelStats } from "../domain/stats.ts";
+import { countToDo } from "../engine/cloud/runs-to-do.ts";
+import { isDone } from "../engine/is-done.ts";
 import type { Store } from "../store/contract.ts";
 
 /** What an evaluation's runs add up to so far: shards that are added up already, and entries only of the others. */
@@ -15,7 +17,7 @@ export async function foldStored(
   const tallies = new Map<ModelKey, Tally>(record.models.map((model) => [modelKey(model), emptyTally()]));
   for (const { from, to } of await mergeShards(store, record, tallies)) {
     for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) {
-      const tally = tallies.get(entryModelKey(entry));
+      const tally = isOpen(record, entry) ? undefined : tallies.get(entryModelKey(entry));
       if (tally !== undefined) addEntry(tally, entry);
     }
   }
@@ -24,7 +26,11 @@ export async function foldStored(
   return Object.fromEntries(pairs) as Record<ModelKey, ModelStats>;
 }
 
-/** Adds the shards there are and answers with the spans between and after them. */
+/** Whether a round that is under way runs it again: in the cloud all that failed, elsewhere what was stopped. */
+const isOpen = ({ status, round, runnerVersion }: EvaluationRecord, entry: LogEntry): boolean =>
+  status === "running" && entry.round < round && !isDone(entry, runnerVersion !== null);
+
+/** Adds the shards there are and answers with the spans between and after them, and of those that may have open runs. */
 async function mergeShards(
   store: Store,
   record: EvaluationRecord,
@@ -33,6 +39,7 @@ async function mergeShards(
   const gaps: RunSpan[] = [];
   let from = 0;
   for await (const shard of store.shardStats(record.id)) {
+    if (record.status === "running" && shard.round < record.round && countToDo(shard.verdicts) > 0) continue;
     if (shard.from > from) gaps.push({ from, to: shard.from });
     mergeShard(tallies, shard);
     from = shard.to;
