@@ -65,3 +65,9 @@ export const LogEntry = z.object({
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const entryModelKey = (entry: Pick<LogEntry, "providerKey" | "model">): ModelKey => modelKey(entry);
+
+/** A run that the budget or a cancel kept from starting: nothing was bought, so its cost is neither known nor unknown. */
+export const isStoppedBeforeStart = ({
+  failure,
+  attempts,
+}: Pick<LogEntry, "failure" | "attempts">): boolean => failure?.fault === "stopped" && attempts.length === 0;

@@ -1,5 +1,5 @@
 import { FAILURE_CAUSES, FAULTS, type FailureCause, type Fault } from "./failure.ts";
-import { entryModelKey, type LogEntry } from "./log-entry.ts";
+import { entryModelKey, isStoppedBeforeStart, type LogEntry } from "./log-entry.ts";
 import type { ModelKey } from "./model.ts";
 import type { ModelStats } from "./model-stats.ts";
 import { toNanoUsd, toUsd } from "./price.ts";
@@ -50,24 +50,41 @@ export const emptyTally = (): Tally => ({
 
 type Counted = Pick<
   LogEntry,
-  "correct" | "score" | "failure" | "usage" | "costUsd" | "judgeUsage" | "judgeCostUsd" | "runtimeSeconds"
+  | "correct"
+  | "score"
+  | "failure"
+  | "attempts"
+  | "usage"
+  | "costUsd"
+  | "judgeUsage"
+  | "judgeCostUsd"
+  | "runtimeSeconds"
 >;
 
 export function addEntry(tally: Tally, entry: Counted): void {
   countVerdict(tally, entry);
-  if (entry.usage === null) tally.unknownUsage++;
-  else tally.usage = addUsage(tally.usage, entry.usage);
-  if (entry.costUsd === null) tally.unknownCosts++;
-  else {
-    tally.knownCosts++;
-    tally.costNanoUsd += toNanoUsd(entry.costUsd);
-  }
+  if (!isStoppedBeforeStart(entry)) countSpent(tally, entry);
   countJudge(tally, entry);
   if (entry.score !== null) {
     tally.scores++;
     tally.scoreMicros += Math.round(entry.score * 1e6);
   }
-  const runtimeMs = Math.round(entry.runtimeSeconds * 1_000);
+  if (entry.attempts.length > 0) countRuntime(tally, entry);
+}
+
+function countSpent(tally: Tally, { usage, costUsd }: Counted): void {
+  if (usage === null) tally.unknownUsage++;
+  else tally.usage = addUsage(tally.usage, usage);
+  if (costUsd === null) tally.unknownCosts++;
+  else {
+    tally.knownCosts++;
+    tally.costNanoUsd += toNanoUsd(costUsd);
+  }
+}
+
+/** Of a run without an attempt nobody took the time; its zero would pull the quantiles down. */
+function countRuntime(tally: Tally, { runtimeSeconds }: Counted): void {
+  const runtimeMs = Math.round(runtimeSeconds * 1_000);
   tally.runtimeMs += runtimeMs;
   tally.runtimes.set(runtimeMs, (tally.runtimes.get(runtimeMs) ?? 0) + 1);
 }

@@ -22,14 +22,16 @@ const entries: fc.Arbitrary<LogEntry[]> = fc
       runtimeSeconds: fc.double({ min: 0, max: 99, noNaN: true }),
       hasUsage: fc.boolean(),
       isJudged: fc.boolean(),
+      hasStarted: fc.boolean(),
     }),
     { maxLength: 60 },
   )
   .map((facts) =>
-    facts.map(({ cause, hasUsage, isJudged, ...fact }, index) => {
+    facts.map(({ cause, hasUsage, isJudged, hasStarted, ...fact }, index) => {
       const usage = { inputTokens: index, outputTokens: 2, cachedInputTokens: 1, reasoningTokens: 1 };
       return aLogEntry({
         ...fact,
+        ...(hasStarted ? {} : { attempts: [] }),
         index,
         failure: cause && failure(cause, "why"),
         usage: hasUsage ? usage : null,

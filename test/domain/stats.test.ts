@@ -5,6 +5,7 @@ import type { LogEntry } from "../../src/domain/log-entry.ts";
 import { modelKey } from "../../src/domain/model.ts";
 import { MAX_SCORE } from "../../src/domain/score.ts";
 import { StatsFold } from "../../src/domain/stats.ts";
+import { NO_USAGE } from "../../src/domain/usage.ts";
 import { aLogEntry } from "../fixtures/a-log-entry.ts";
 
 const STEADY = modelKey({ providerKey: "scripted", model: "steady" });
@@ -123,6 +124,33 @@ test("what nobody reported is counted as unknown, not as nothing", () => {
   });
 });
 
+test("a run that was stopped before it started has neither a cost nor a runtime", () => {
+  const nothing = { attempts: [], usage: NO_USAGE, costUsd: 0, runtimeSeconds: 0 };
+  const kept = (["budget", "cancelled", "budget"] as const).map((cause) => ({
+    ...failed(cause),
+    ...nothing,
+  }));
+  expect(statsOf(kept)).toMatchObject({ finished: 3, failed: 3, costUsd: null, p50RuntimeSeconds: null });
+  const unpriced = aLogEntry({ costUsd: null });
+  expect(statsOf([unpriced, ...kept])).toMatchObject({
+    finished: 4,
+    failuresByCause: { budget: 2, cancelled: 1 },
+    costUsd: null,
+    runsWithUnknownCost: 1,
+    p50RuntimeSeconds: 0.25,
+    p95RuntimeSeconds: 0.25,
+  });
+});
+
+test("a run that was lost without an entry has an unknown cost and no runtime", () => {
+  const lost = { ...failed("crashed"), attempts: [], usage: null, costUsd: null, runtimeSeconds: 0 };
+  expect(statsOf([lost, lost, right()])).toMatchObject({
+    runsWithUnknownCost: 2,
+    runsWithUnknownUsage: 2,
+    p50RuntimeSeconds: 0.25,
+  });
+});
+
 test("what judging used is counted apart from what the agent used", () => {
   const judgeUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0, reasoningTokens: 0 };
   const judged = aLogEntry({ judgeUsage, judgeCostUsd: 0.001 });
@@ -175,9 +203,10 @@ const entry = fc
     costUsd: fc.option(cents.map((nano) => nano / 1e9)),
     runtimeSeconds: fc.integer({ min: 0, max: 90_000_000 }).map((ms) => ms / 1_000),
     providerKey: fc.constantFrom("scripted", "other"),
+    hasStarted: fc.boolean(),
   })
-  .map(({ cause, ...rest }) => ({
-    ...aLogEntry(),
+  .map(({ cause, hasStarted, ...rest }) => ({
+    ...aLogEntry(hasStarted ? {} : { attempts: [] }),
     ...rest,
     failure: cause === null ? null : failure(cause, "why"),
   }));
