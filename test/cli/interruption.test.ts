@@ -66,6 +66,34 @@ test("an evaluation whose process was killed is shown as interrupted and resumes
   expect(code).toBe(0);
 });
 
+test("watch ends with 1 when the evaluation's process was killed, and says how to go on", async () => {
+  const cwd = aProject();
+  const cli = await startWaiting(cwd);
+  const watching = startCli(["watch", "waiting"], { cwd });
+  await watching.shows("2 of them done before");
+  cli.kill("SIGKILL");
+  const { code, stdout, stderr } = await watching.exit;
+  expect(stderr).toMatch(
+    /^The process of the evaluation is gone\. Go on with: node .* --resume waiting-\w+\n$/,
+  );
+  expect(stdout).toContain("2 of 4 runs so far");
+  expect(code).toBe(1);
+});
+
+test("a stopped watch does not claim that a killed evaluation goes on", async () => {
+  const cwd = aProject();
+  const cli = await startWaiting(cwd);
+  const watching = startCli(["watch", "waiting"], { cwd });
+  await watching.shows("2 of them done before");
+  cli.kill("SIGKILL");
+  await cli.exit;
+  watching.kill("SIGTERM");
+  const { code, stderr } = await watching.exit;
+  expect(stderr).toContain("The process of the evaluation is gone. Go on with:");
+  expect(stderr).not.toContain("goes on");
+  expect([1, 143]).toContain(code);
+});
+
 test("a definition that never comes to its end does not hold Ctrl-C", async () => {
   const text =
     'console.log("loading");\nawait new Promise(() => setInterval(() => {}, 1_000));\nexport default {};';

@@ -22,6 +22,8 @@ export interface Followed {
   readonly isNew: boolean;
   readonly listener: EvaluationListener;
   readonly clock: Clock;
+  /** Whether nobody works any more on what is still called running. */
+  readonly isInterrupted: (record: EvaluationRecord) => boolean;
   /** Ends the following; the evaluation goes on. */
   readonly signal: AbortSignal;
 }
@@ -49,9 +51,9 @@ export async function followEvaluation(followed: Followed): Promise<EvaluationOu
   await tellNew(followed, first, spansOf(known, "", told), told, tell);
   for (let pollMs = SHORTEST_POLL_MS; ; ) {
     // Asked before the verdicts, so that whatever led to the end is among them.
-    const record = await recordOf(followed);
+    const record = await latestOf(followed);
     const verdicts = await verdictsOf(reader, record.id);
-    const isOver = record.status !== "running";
+    const isOver = hasEnded(followed, record);
     await tellNew(followed, record, spansOf(verdicts, isOver ? "" : known, told), told, tell);
     if (isOver || signal.aborted) return { record, stats: fold.stats() };
     pollMs = verdicts === known ? Math.min(LONGEST_POLL_MS, pollMs * 1.5) : SHORTEST_POLL_MS;
@@ -70,6 +72,15 @@ async function recordOf({ reader, id }: Followed): Promise<EvaluationRecord> {
   if (record !== null) return record;
   throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} any more`);
 }
+
+/** A process that is gone may have written its end just before, so what it left is read once more. */
+async function latestOf(followed: Followed): Promise<EvaluationRecord> {
+  const record = await recordOf(followed);
+  return followed.isInterrupted(record) ? recordOf(followed) : record;
+}
+
+const hasEnded = ({ isInterrupted }: Followed, record: EvaluationRecord): boolean =>
+  record.status !== "running" || isInterrupted(record);
 
 async function verdictsOf(reader: EvaluationReader, id: EvaluationId): Promise<string> {
   let verdicts = "";
@@ -91,15 +102,15 @@ function spansOf(verdicts: string, known: string, told: ReadonlySet<number>): Ru
 }
 
 async function tellNew(
-  { reader }: Followed,
+  followed: Followed,
   record: EvaluationRecord,
   spans: readonly RunSpan[],
   told: ReadonlySet<number>,
   tell: (entry: LogEntry) => void,
 ): Promise<void> {
-  const isOver = record.status !== "running";
+  const isOver = hasEnded(followed, record);
   for (const { from, to } of spans) {
-    for await (const entry of reader.entries(record.id, { fromIndex: from, toIndex: to })) {
+    for await (const entry of followed.reader.entries(record.id, { fromIndex: from, toIndex: to })) {
       // What failed in an earlier round may be running again, and counts when this one has ended.
       const mayChange = !isOver && entry.failure !== null && entry.round < record.round;
       if (!told.has(entry.index) && !mayChange) tell(entry);

@@ -1,3 +1,4 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
 import { Outcomes } from "../../domain/statistics/outcomes.ts";
@@ -10,8 +11,9 @@ import { commandFor } from "../open-store.ts";
 import type { Output } from "../output/output.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
 import { writeDocument } from "../report/json-document.ts";
-import { nextLines } from "../report/next-lines.ts";
+import { nextLines, resumeStep } from "../report/next-lines.ts";
 import { statsTable } from "../report/stats-table.ts";
+import { isInterrupted } from "../report/status.ts";
 import { summaryLines } from "../report/summary.ts";
 import { wholeEntries } from "../report/whole-entries.ts";
 import { chooseReporter, type ShownOn } from "../run/choose-reporter.ts";
@@ -46,7 +48,8 @@ export async function watchEvaluation(
   const { host, flags, reader, interruption } = watching;
   const outcome = await follow(watching, id, isNew);
   const code = interruption.exitCode();
-  if (code !== null && outcome.record.status === "running") {
+  const isLost = isInterruptedHere(flags, outcome.record);
+  if (code !== null && outcome.record.status === "running" && !isLost) {
     const again = commandFor(host, flags.store, flags.remote)(`watch ${id}`);
     printWhole(host.stderr, [[["The evaluation goes on. See it again with: "], [again, "cyan"]]]);
     return code;
@@ -57,11 +60,18 @@ export async function watchEvaluation(
     await writeDocument(host.stdout, { evaluation: record, stats, logs: wholeEntries(reader, id) });
     host.stdout.write("\n");
   } else printOutcome(watching, outcome);
-  return judge(watching, outcome);
+  if (!isLost) return judge(watching, outcome);
+  const { words } = resumeStep(outcome.record, commandFor(host, flags.store));
+  printWhole(host.stderr, [[["The process of the evaluation is gone. Go on with: "], [words, "cyan"]]]);
+  return code ?? EXIT.broke;
 }
 
+/** Of a process behind an API only that API knows. */
+const isInterruptedHere = ({ remote }: WatchFlags, record: EvaluationRecord): boolean =>
+  remote === undefined && isInterrupted(record);
+
 async function follow(watching: Watching, id: EvaluationId, isNew: boolean): Promise<JobOutcome> {
-  const { reader, interruption } = watching;
+  const { flags, reader, interruption } = watching;
   const failures = new FailureGroups();
   const outcomes = new Outcomes();
   using shown = chooseReporter(watching);
@@ -71,6 +81,7 @@ async function follow(watching: Watching, id: EvaluationId, isNew: boolean): Pro
     isNew,
     listener: alsoTell(shown.reporter.listener, { failures, outcomes, onBegun: () => {} }),
     clock: systemClock,
+    isInterrupted: (record) => isInterruptedHere(flags, record),
     signal: interruption.signal,
   });
   return { ...outcome, failures, outcomes, report: evaluationReport(outcomes), resumed: null };

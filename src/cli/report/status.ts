@@ -7,8 +7,12 @@ export function statusSpan(record: EvaluationRecord, isAlive: (pid: number) => b
   if (record.status === "finished") return ["finished", "green"];
   if (record.status === "cancelled") return ["stopped", "yellow"];
   if (record.status === "broken") return ["broken", "red"];
-  return isOwnerGone(record.owner, isAlive) ? ["interrupted", "yellow"] : ["running", "cyan"];
+  return isInterrupted(record, isAlive) ? ["interrupted", "yellow"] : ["running", "cyan"];
 }
+
+/** Nobody works on it any more, and nobody said so. */
+export const isInterrupted = ({ status, owner }: EvaluationRecord, isAlive = isProcessAlive): boolean =>
+  status === "running" && isOwnerGone(owner, isAlive);
 
 export function isProcessAlive(pid: number): boolean {
   try {

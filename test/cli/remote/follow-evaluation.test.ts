@@ -10,6 +10,8 @@ import type { Store } from "../../../src/store/contract.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { bodyFor, entryFor, storeEvaluation } from "../../api/a-stored-evaluation.ts";
 
+const GONE = "here:gone";
+
 interface Told {
   readonly lines: string[];
   readonly alreadyDone: number[];
@@ -22,6 +24,7 @@ async function follow(store: Store, record: EvaluationRecord, steps: (() => Prom
     reader: store,
     id: record.id,
     isNew: false,
+    isInterrupted: ({ owner }) => owner === GONE,
     signal: new AbortController().signal,
     clock: {
       now: () => new Date(0),
@@ -85,4 +88,16 @@ test("what a retry runs again is told when it has ended again, even as before", 
   ]);
   expect([lines, alreadyDone]).toEqual([["0/1", "1/2", "2/2", "3/1"], [1]]);
   expect(outcome.stats).toEqual(await foldOf(store, record));
+});
+
+test("an evaluation whose process is gone is over, with all that it left", async () => {
+  const store = memoryStore();
+  const { record, runs } = await storeEvaluation(store, { problems: 2, entryOf: () => null });
+  const { lines, outcome } = await follow(store, record, [
+    async () => {
+      await saver(store, record)(runs[2]);
+      await store.updateEvaluation({ ...record, owner: GONE });
+    },
+  ]);
+  expect([lines, outcome.record.status]).toEqual([["2/1"], "running"]);
 });
