@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../domain/log-entry.ts";
+import { isStoppedBeforeStart, type LogEntry } from "../../domain/log-entry.ts";
 import { plural } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { printLines, type Screen } from "../screen.ts";
@@ -26,6 +26,7 @@ export function plainReporter(
   let alreadyDone = 0;
   let layout = runLineLayout([], out.columns);
   let heartbeat: NodeJS.Timeout | undefined;
+  const notStarted = new Map<string, number>();
   const printHead = () => {
     if (progress !== null) printLines(out, [headLine(progress.view(nowMs()))]);
     heartbeat?.refresh();
@@ -36,7 +37,11 @@ export function plainReporter(
   };
   return {
     note: (line) => printLines(warnings, [line]),
-    stop: () => clearInterval(heartbeat),
+    stop() {
+      clearInterval(heartbeat);
+      printLines(out, [...notStarted].map(notStartedLine));
+      notStarted.clear();
+    },
     listener: {
       started(info) {
         total = info.total;
@@ -55,6 +60,7 @@ export function plainReporter(
         progress.add(entry);
         const { done } = progress;
         if (done <= alreadyDone) return;
+        if (isStoppedBeforeStart(entry)) return countOne(notStarted, entry.failure?.cause ?? "stopped");
         if (total - alreadyDone <= MOST_RUN_LINES) return printRun(entry, done);
         if (isStep(done, total)) printHead();
       },
@@ -70,6 +76,14 @@ function startLine(name: string, id: string, total: number, models: number, alre
   const kept = alreadyDone > 0 ? `, ${alreadyDone} of them done before` : "";
   return [[name, "bold"], [`  ${plural(total, "run")} of ${plural(models, "model")}${kept}  `], [id, "dim"]];
 }
+
+const countOne = (counts: Map<string, number>, key: string): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+const notStartedLine = ([cause, count]: readonly [cause: string, count: number]): Line => [
+  ["! ", "yellow"],
+  [`${plural(count, "run")} ${count === 1 ? "was" : "were"} not started: ${cause}`],
+];
 
 function numberedLine(entry: LogEntry, done: number, total: number, layout: RunLineLayout): Line {
   const number = padStart(String(done), String(total).length);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { plainReporter } from "../../../src/cli/report/plain-reporter.ts";
 import type { Screen } from "../../../src/cli/screen.ts";
+import { failure } from "../../../src/domain/failure.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
 import { aLogEntry, anEvaluation } from "../../fixtures/a-log-entry.ts";
 
-function log(total: number, alreadyDone = 0): string[] {
+function log(total: number, alreadyDone = 0, entryOf = (index: number) => aLogEntry({ index })): string[] {
   const text: string[] = [];
   const screen: Screen = {
     isLive: false,
@@ -17,7 +18,7 @@ function log(total: number, alreadyDone = 0): string[] {
   const { listener, stop } = plainReporter({ out: screen, warnings: screen }, () => 0);
   const models = [ModelKey.parse("scripted/steady")];
   listener.started?.({ record: anEvaluation(), total, alreadyDone, models });
-  for (let index = 0; index < total; index++) listener.entry?.(aLogEntry({ index }));
+  for (let index = 0; index < total; index++) listener.entry?.(entryOf(index));
   stop();
   return text.join("").trimEnd().split("\n");
 }
@@ -38,4 +39,15 @@ test("a large evaluation has a line per twentieth", () => {
 
 test("runs that were done before are not told again", () => {
   expect(log(3, 2)).toHaveLength(2);
+});
+
+test.each([
+  [3, "! 2 runs were not started: budget", 3],
+  [2, "! 1 run was not started: budget", 3],
+  [10_000, "! 9999 runs were not started: budget", 2],
+])("of %i runs those that never started share a line", (total, last, count) => {
+  const stopped = { correct: null, attempts: [], failure: failure("budget", "the budget was spent") };
+  const lines = log(total, 0, (index) => aLogEntry({ index, ...(index === 0 ? {} : stopped) }));
+  expect(lines.at(-1)).toBe(last);
+  expect(lines).toHaveLength(count);
 });
