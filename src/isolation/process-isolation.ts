@@ -15,6 +15,8 @@ const POOL_RUNS_PER_PROCESS = 200;
 const MAX_SPARES = 8;
 /** About what it takes to start a process on a busy machine. */
 const CHECKER_WAIT_MS = 100;
+/** Within it timers that were due while all was frozen have fired. */
+const THAW_MS = 1_000;
 
 export interface ProcessIsolationSpec extends NurserySpec {
   /** "pool" reuses a process for one run after another; "process" never does. */
@@ -93,9 +95,20 @@ export class ProcessIsolation implements Isolation {
   async #takeForRun(): Promise<Boot> {
     const idle = this.#idle.take();
     if (idle !== null) return { kind: "ready", child: idle };
-    const boot = this.#spares.shift() ?? this.#boot();
+    const spare = this.#spares.shift();
+    const boot = spare ?? this.#boot();
     this.#bootSpares();
-    return boot;
+    return spare === undefined ? boot : this.#unlessStale(spare);
+  }
+
+  /** The time of a spare may have passed while all was frozen, as between invocations of a Lambda; no run's fault. */
+  async #unlessStale(spare: Promise<Boot>): Promise<Boot> {
+    const askedAt = performance.now();
+    const boot = await spare;
+    const isStale = boot.kind === "failed" && boot.failure.cause === "timeout";
+    if (!isStale || performance.now() - askedAt > THAW_MS) return boot;
+    await this.#nursery.end(boot.child, "at-once");
+    return this.#boot();
   }
 
   /** Boots the next processes while the present runs wait for their models. */

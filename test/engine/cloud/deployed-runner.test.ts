@@ -2,14 +2,17 @@ import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { DeployedRunner } from "../../../src/deployed-runner.ts";
 import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
+import { Limits } from "../../../src/domain/limits.ts";
 import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
 import type { StartRequest } from "../../../src/engine/contract.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
+import { ProcessIsolation } from "../../../src/isolation/process-isolation.ts";
 import { loadDefinition } from "../../../src/run-evaluation.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { ModelServer } from "../../fixtures/model-server.ts";
 import { noExecutions } from "../../fixtures/no-executions.ts";
 import { KEYS, modelVariables } from "../../fixtures/opened-gateway.ts";
+import { isAlive } from "../../fixtures/process-tree.ts";
 import { evalFile } from "../../fixtures/run-file.ts";
 
 const TOKEN = "amber-badger-0815-lantern";
@@ -76,6 +79,22 @@ test("a definition that could not be opened is opened again for the next run", a
   expect((await runFirst(request)).entry.failure).toBeNull();
 });
 
+test("a process that was frozen while it booted is no fault of the next run", async () => {
+  const { runner, runFirst, limits } = await deployed("own-sdk", {});
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await runner.warmUp();
+  const { isolation } = await runner.open("own-sdk", limits);
+  const [spare = 0] = isolation instanceof ProcessIsolation ? isolation.pids() : [];
+  expect(spare).toBeGreaterThan(0);
+  process.kill(spare, "SIGSTOP");
+  vi.advanceTimersByTime(limits.timeoutSeconds * 1_000);
+  vi.useRealTimers();
+  const { entry } = await runFirst({ problems: ["variables"] });
+  expect(entry.failure).toBeNull();
+  expect(isAlive(spare)).toBe(false);
+});
+
 /** A runner with one definition; its variables are those of its secrets, and not of its process. */
 async function deployed(name: string, variables: Readonly<Record<string, string>>) {
   const loaded = await loadDefinition(evalFile(name));
@@ -99,5 +118,5 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
     await runner.run({ v: 1, evaluationId: record.id, round: 1, run: 0 }, () => 900_000);
     return readFirst(record);
   };
-  return { runFirst, definitions };
+  return { runner, runFirst, definitions, limits: Limits.parse(loaded.options.limits ?? {}) };
 }
