@@ -72,7 +72,8 @@ function startedByAnyNode(): string {
 "use strict";
 var version = process.versions.node;
 if (Number(version.split(".")[0]) < 24) {
-  console.error("Agent Evaluator needs Node 24 or newer; this is Node " + version);
+  console.error("Agent Evaluator needs Node 24 or newer; this is Node " + version + ".");
+  console.error("In a project, npm install --save-dev node@24 brings one along for npx and npm scripts.");
   process.exitCode = 1;
 } else {
   import("./main.js");

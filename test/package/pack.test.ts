@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STARTER } from "../../src/cli/init/starter.ts";
+import { README } from "../fixtures/readme.ts";
 import { cloudProjectSuite } from "./cloud-project.ts";
 
 const repo = join(import.meta.dirname, "../..");
@@ -44,9 +45,14 @@ describe("the tarball", () => {
         ...["dist/cloud.d.ts", "dist/functions/runner.js", "stacks/evaluation.ts", "sst.config.ts"],
       ]),
     );
+    const linked = [...README.matchAll(/\]\((\S+?\.md)\)/g)].map(([, path]) => path);
+    // A file that tells how to contribute is of use in the repository alone.
+    expect(paths).toEqual(expect.arrayContaining(linked.filter((path) => path !== "CONTRIBUTING.md")));
     const odd = paths.filter(
       (path) =>
-        !/^(?:(?:dist|stacks)\/.+|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(path),
+        !/^(?:(?:dist|stacks)\/.+|src\/.+\.md|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(
+          path,
+        ),
     );
     expect(odd).toEqual([]);
     expect(paths.filter((path) => /\.test\.|^dist\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
@@ -123,7 +129,8 @@ test("an old Node is told which Node is needed", async () => {
     ["--require", preload, join(repo, "dist/cli/bin.cjs"), "--help"],
     home,
   );
-  expect(stderr).toBe("Agent Evaluator needs Node 24 or newer; this is Node 12.22.0\n");
+  expect(stderr).toContain("Agent Evaluator needs Node 24 or newer; this is Node 12.22.0.\n");
+  expect(stderr).toContain("npm install --save-dev node@24");
   expect(code).toBe(1);
 });
 
