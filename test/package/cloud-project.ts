@@ -62,7 +62,7 @@ export function cloudProjectSuite(installed: () => string): void {
       const wanted = ["Aggregator", "Api", "OrchestratorHandler", "Runner", "ShardHandler"];
       expect(functions.toSorted()).toEqual(wanted.map((name) => `${name}Function`));
       expect(allOf(made, "aws:dynamodb/table:Table")).toHaveLength(1);
-      expect(allOf(made, "aws:cloudwatch/metricAlarm:MetricAlarm")).toHaveLength(4);
+      expect(allOf(made, "aws:cloudwatch/metricAlarm:MetricAlarm")).toHaveLength(5);
       expect(allOf(made, "sst:aws:StaticSite")).toEqual([]);
       expect(linksOf(made, "Api")).toEqual(["ApiToken"]);
       expect(variablesOf(made, "Runner").DEFINITIONS).toBe("definitions");
