@@ -35,10 +35,8 @@ describe("init --cloud", () => {
       "evals/shop.ts": "",
     });
     const { code, stdout } = await runCli(["init", "--cloud"], { cwd });
-    expect([code, stdout.split("\n")[0]]).toEqual([
-      0,
-      "✓ 22 files written: sst.config.ts, stacks, functions, evals/index.ts",
-    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^✓ \d+ files written: sst\.config\.ts, stacks, functions, evals\/index\.ts\n/);
     expect(stdout).toContain("npm install -D agent-evaluator sst@4.17.1\n");
     expect(textOf(cwd, "evals/index.ts")).toBe(`import _2SumsEvaluation from "./2-sums.eval.ts";
 import newEvaluation from "./more/new.eval.mjs";
