@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { plural } from "../../domain/show/format-count.ts";
+import { makeFolder } from "../../store/make-folder.ts";
 import type { Execute } from "../command-table.ts";
 import { EXIT } from "../exit-code.ts";
 import { findEvaluation } from "../find-evaluation.ts";
@@ -29,13 +30,15 @@ export const execute: Execute = async (host, words, raw) => {
     const record = await findEvaluation(store, id, "report");
     const { data, leftOut } = await gatherReport(store, record);
     const page = reportPage(await webBuild("report"), data);
-    await writeFile(resolve(host.cwd, flags.out), page);
+    const path = resolve(host.cwd, flags.out);
+    makeFolder(dirname(path));
+    await writeFile(path, page);
     printLines(host.stdout, [
       [
         ["✓ ", "green"],
         [`${record.id} is in `],
         [flags.out, "cyan"],
-        [`, ${plural(data.entries.length, "run")}`],
+        [`, ${plural(data.view.progress.finished, "run")}`],
       ],
       ...(leftOut === 0
         ? []

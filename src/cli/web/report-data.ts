@@ -22,13 +22,15 @@ export interface GatheredReport {
 export async function gatherReport(store: Store, record: EvaluationRecord): Promise<GatheredReport> {
   const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
   const entries: LogEntry[] = [];
+  let finished = 0;
   for await (const entry of store.entries(record.id)) {
     fold.add(entry);
+    finished++;
     if (entry.round === 1) entries.push(entry);
     else entries.push(...(await store.rounds(record.id, entry.runId)));
   }
   const { bodies, leftOut } = await gatherBodies(store, entries);
-  const progress = { finished: entries.length, planned: countPlanned(record) };
+  const progress = { finished, planned: countPlanned(record) };
   const view = { evaluation: { ...record, stats: null }, stats: fold.stats(), progress };
   return { data: { view, grid: await gatherGrid(store, record), entries, bodies }, leftOut };
 }

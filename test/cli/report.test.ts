@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { aProject } from "../fixtures/a-project.ts";
+import { evalFile } from "../fixtures/run-file.ts";
+import { runCli } from "../fixtures/start-cli.ts";
+
+const FILE = "evals/capitals.eval.ts";
+
+test("a report of two rounds counts runs, in a folder that it makes", async () => {
+  const cwd = aProject({ [FILE]: readFileSync(evalFile("capitals"), "utf8") });
+  const run = (...flags: string[]) => runCli(["run", FILE, "--concurrency", "1", ...flags], { cwd });
+  const [, id = ""] = /--resume (\S+)/.exec((await run("--budget-tokens", "1")).stdout) ?? [];
+  expect((await run("--resume", id, "--budget-tokens", "100000")).code).toBe(0);
+  const report = await runCli(["report", id, "--out", "new/folder/page.html"], { cwd });
+  expect(report).toMatchObject({ code: 0, stderr: "" });
+  expect(report.stdout).toContain("page.html, 6 runs");
+  expect(readFileSync(join(cwd, "new/folder/page.html"), "utf8")).toContain('"finished":6,"planned":6');
+});
