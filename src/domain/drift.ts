@@ -22,7 +22,7 @@ export const Drift = z
     path: ["last"],
     message: "expected `baseline` or `last`, not both",
   })
-  .transform((drift) => (drift.baseline === undefined ? { ...drift, last: drift.last ?? LAST } : drift));
+  .overwrite((drift) => (drift.baseline === undefined ? { ...drift, last: drift.last ?? LAST } : drift));
 export type Drift = z.output<typeof Drift>;
 export type DriftInput = Readonly<z.input<typeof Drift>>;
 
