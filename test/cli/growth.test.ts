@@ -26,3 +26,15 @@ test("flags and an edited file add to an evaluation, and only that is run", asyn
   writeFiles(cwd, { [FILE]: more.replace('["scripted", "shaky"],', "") });
   expect(await run("--resume", third.id, "--grow")).toMatchObject({ runs: 6, asked: 2 });
 });
+
+test("an evaluation does not go on with the file of another one", async () => {
+  const other = "evals/rivers.eval.ts";
+  const cwd = aProject({ [FILE]: CAPITALS, [other]: CAPITALS.replace('name: "capitals"', 'name: "rivers"') });
+  const first = await runCli(["run", FILE, "--json"], { cwd });
+  const { id } = JSON.parse(first.stdout).evaluation;
+  const { code, stdout, stderr } = await runCli(["run", other, "--resume", id], { cwd });
+  expect(stderr).toContain(
+    `error: ${other} defines "rivers", but ${id} is an evaluation of "capitals" (it was started from ${FILE});`,
+  );
+  expect([code, stdout]).toEqual([2, ""]);
+});

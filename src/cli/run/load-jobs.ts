@@ -1,4 +1,4 @@
-import type { EvaluationOptions } from "../../engine/definition.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Job } from "./job.ts";
 import { mergeOptions } from "./merge-options.ts";
 import { nameFile } from "./name-file.ts";
@@ -14,21 +14,32 @@ export async function loadJobs(session: Session, jobs: readonly Job[]): Promise<
     // A definition that awaits for ever at its top level must not hold Ctrl-C.
     loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path), interruption.signal)) });
   }
-  await checkAll(loaded.map((job) => [job.file, mergeOptions(job.options, flags, job.resumed)]));
+  await checkAll(loaded.map((job) => ({ ...job, options: mergeOptions(job.options, flags, job.resumed) })));
   return loaded;
 }
 
-async function checkAll(evaluations: readonly (readonly [file: string, EvaluationOptions])[]): Promise<void> {
+async function checkAll(evaluations: readonly LoadedJob[]): Promise<void> {
   const { checkModelKeys } = await import("../../engine/check-model-keys.ts");
   const { checkOptions } = await import("../../engine/read-definition.ts");
-  for (const [file, options] of evaluations) {
+  for (const { file, options, resumed } of evaluations) {
     try {
-      checkOptions(options);
+      checkSameEvaluation(file, checkOptions(options).name, resumed);
     } catch (error) {
       throw nameFile(file, error);
     }
   }
-  checkModelKeys(...evaluations.map(([, options]) => options));
+  checkModelKeys(...evaluations.map(({ options }) => options));
+}
+
+/** Runs of two evaluations under one id would add up to nothing. */
+function checkSameEvaluation(file: string, name: string, resumed: Job["resumed"]): void {
+  if (resumed === null || resumed.name === name) return;
+  const stored = resumed.file === null ? "a script started it" : `it was started from ${resumed.file}`;
+  throw new UsageError(
+    `${file} defines "${name}", but ${resumed.id} is an evaluation of "${resumed.name}" (${stored}); ` +
+      "give the file that defines it.",
+    "run",
+  );
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
