@@ -18,7 +18,7 @@ export function tokenCheck(token: string): (request: Request) => void {
     if (given === undefined) {
       throw new RequestError(
         "request.no_token",
-        "this API needs the header Authorization: Bearer TOKEN",
+        "this API needs the header Authorization with the word Bearer, a space and the API's token",
         "headers.authorization",
       );
     }

@@ -12,10 +12,13 @@ export interface Model {
   readonly model: string;
 }
 
-export const ModelPair = z.tuple([
-  z.string().regex(/^[^\s#/]+$/, "a provider key is one word without / or #"),
-  z.string().regex(/^[^\s#]+$/, "a model name is one word without #"),
-]);
+export const ModelPair = z.tuple(
+  [
+    z.string().regex(/^[^\s#/]+$/, "a provider key is one word without / or #"),
+    z.string().regex(/^[^\s#]+$/, "a model name is one word without #"),
+  ],
+  'expected a model as ["provider", "model"]',
+);
 export type ModelPair = readonly [providerKey: string, model: string];
 
 export const modelKey = (model: Model): ModelKey => `${model.providerKey}/${model.model}` as ModelKey;

@@ -26,6 +26,12 @@ describe("the token", () => {
     expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
   });
 
+  test("is asked for in words that no rule for secrets takes out", async () => {
+    const { url } = await anApi();
+    const text = await (await fetch(`${url}/evaluations`)).text();
+    expect(text).toContain("the header Authorization with the word Bearer, a space and the API's token");
+  });
+
   test("is refused by the API itself when it could be guessed", () => {
     const parts = { store: memoryStore(), engine: anEngine(), clock: systemClock, random: Math.random };
     expect(() => makeApi({ ...parts, token: "secret" })).toThrow("needs at least 16");

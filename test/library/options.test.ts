@@ -30,7 +30,16 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
     { models: [["", "one"]] },
     /models\[0\]\[0\]: a provider key is one word.*; got ""/,
   ],
-  ["a model without provider", { models: ["gpt"] }, /models\[0\]: .*expected tuple.*; got "gpt"/],
+  [
+    "a model without provider",
+    { models: ["gpt"] },
+    /models\[0\]: expected a model as \["provider", "model"\]; got "gpt"/,
+  ],
+  [
+    "a model of one word",
+    { models: [["gpt"]] },
+    /models\[0\]: expected a model as \["provider", "model"\]; got \["gpt"\]/,
+  ],
   [
     "an unknown provider",
     { models: [["opnai", "x"]] },
