@@ -9,9 +9,9 @@ const FILE = "evals/capitals.eval.ts";
 
 test("a report of two rounds counts runs, in a folder that it makes", async () => {
   const cwd = aProject({ [FILE]: readFileSync(evalFile("capitals"), "utf8") });
-  const run = (...flags: string[]) => runCli(["run", FILE, "--concurrency", "1", ...flags], { cwd });
-  const [, id = ""] = /--resume (\S+)/.exec((await run("--budget-tokens", "1")).stdout) ?? [];
-  expect((await run("--resume", id, "--budget-tokens", "100000")).code).toBe(0);
+  const first = await runCli(["run", FILE, "--json"], { cwd });
+  const { id } = JSON.parse(first.stdout).evaluation;
+  expect((await runCli(["run", "--resume", id, "--retry-failed"], { cwd })).code).toBe(0);
   const report = await runCli(["report", id, "--out", "new/folder/page.html"], { cwd });
   expect(report).toMatchObject({ code: 0, stderr: "" });
   expect(report.stdout).toContain("page.html, 6 runs");
