@@ -80,7 +80,7 @@ async function show(
   printLines(host.stdout, evaluationPage({ record, stats, report, failures, width }));
   printWhole(
     host.stdout,
-    nextLines({ record, failures, width, command: commandFor(host, flags.store, flags.remote) }),
+    nextLines({ record, stats, failures, width, command: commandFor(host, flags.store, flags.remote) }),
   );
 }
 

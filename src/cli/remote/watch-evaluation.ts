@@ -93,7 +93,7 @@ function printOutcome({ host, flags }: Watching, outcome: JobOutcome): void {
   if (flags.quiet) return printLines(host.stdout, statsTable(stats, report, width));
   printLines(host.stdout, [BLANK, ...summaryLines({ ...outcome, width })]);
   const command = commandFor(host, flags.store, flags.remote);
-  printWhole(host.stdout, nextLines({ record, failures, width, command }));
+  printWhole(host.stdout, nextLines({ record, stats, failures, width, command }));
 }
 
 function judge({ host, flags }: Watching, { record, stats }: JobOutcome): number {

@@ -1,11 +1,15 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/model-stats.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { padEnd, textWidth } from "../text/text-width.ts";
 import type { FailureGroups } from "./failure-groups.ts";
+import { largerBudget } from "./larger-budget.ts";
 
 export interface NextInput {
   readonly record: EvaluationRecord;
+  readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly failures: FailureGroups;
   readonly width: number;
   /** A command line that works for this user, e.g. with `--store`. */
@@ -41,12 +45,20 @@ export function resumeStep(record: EvaluationRecord, command: NextInput["command
   return { words: command(`run ${file}--resume ${record.id}`), what: "goes on where it stopped" };
 }
 
-function nextSteps({ record, failures, command }: NextInput): Step[] {
+/** With the budget as it is, it would stop again at once. */
+function stepOn({ record, stats, failures, command }: NextInput): Step {
+  const step = resumeStep(record, command);
+  const isSpent = failures.groups().some(({ cause }) => cause === "budget");
+  return isSpent ? { ...step, words: `${step.words}${largerBudget(record, stats)}` } : step;
+}
+
+function nextSteps(input: NextInput): Step[] {
+  const { record, failures, command } = input;
   const look = failures.worthALook();
   const failed = { words: command(`show ${record.id} --failed`), what: "every failure" };
   const all = { words: command(`show ${record.id} --logs`), what: "every run" };
   return [
-    ...(record.status === "finished" ? [] : [resumeStep(record, command)]),
+    ...(record.status === "finished" ? [] : [stepOn(input)]),
     look?.why === "failed" ? failed : all,
     ...(look === null
       ? []

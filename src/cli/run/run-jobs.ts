@@ -76,7 +76,10 @@ function printOutcome({ host, flags }: Session, outcome: JobOutcome, against: Ag
   if (against !== null && against.comparisons.length > 0) {
     printLines(host.stdout, [BLANK, ...againstLines(against.baseline, against.comparisons, width)]);
   }
-  printWhole(host.stdout, nextLines({ record, failures, width, command: commandFor(host, flags.store) }));
+  printWhole(
+    host.stdout,
+    nextLines({ record, stats, failures, width, command: commandFor(host, flags.store) }),
+  );
 }
 
 /** A summary says it by itself. */

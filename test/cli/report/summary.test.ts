@@ -27,7 +27,8 @@ function summarise(entries: readonly LogEntry[], width = 100) {
     failures.add(entry);
   }
   const report = evaluationReport(outcomes);
-  return { failures, lines: plain(summaryLines({ record, stats: fold.stats(), report, failures, width })) };
+  const stats = fold.stats();
+  return { failures, stats, lines: plain(summaryLines({ record, stats, report, failures, width })) };
 }
 
 const failed = (index: number, message: string) =>
@@ -91,17 +92,34 @@ test("an evaluation that was stopped says how far it came", () => {
 });
 
 test("the next steps are commands that can be copied", () => {
-  const { failures } = summarise([aLogEntry(), failed(1, "slow")]);
+  const { failures, stats } = summarise([aLogEntry(), failed(1, "slow")]);
   const command = (words: string) => `agent-evaluator ${words}`;
   const run = aRunId(1).slice(0, 8);
-  expect(plain(nextLines({ record, failures, width: 100, command })).slice(2)).toEqual([
+  expect(plain(nextLines({ record, stats, failures, width: 100, command })).slice(2)).toEqual([
     "agent-evaluator show capitals-1 --failed        every failure",
     `agent-evaluator show capitals-1 --run ${run}  one failure, step by step`,
   ]);
   const stopped = anEvaluation({ status: "cancelled", file: "my evals/a.eval.ts" });
-  expect(plain(nextLines({ record: stopped, failures, width: 40, command }))[2]).toBe(
+  expect(plain(nextLines({ record: stopped, stats, failures, width: 40, command }))[2]).toBe(
     "agent-evaluator run 'my evals/a.eval.ts' --resume capitals-1",
   );
+});
+
+test.each([
+  ["what is spent", { tokens: 10, usd: 1 }, " --budget-tokens <more than 12>"],
+  [
+    "both when both are",
+    { tokens: 10, usd: 0.00001 },
+    " --budget-usd <more than 0.000012> --budget-tokens <more than 12>",
+  ],
+  ["all that is known when earlier rounds spent it", { tokens: 300 }, " --budget-tokens <more than 300>"],
+  ["nothing when only minutes are over", { tokens: 300, minutes: 1 }, ""],
+])("after a spent budget the next step asks for more of %s", (_what, budget, flags) => {
+  const stop = failure("budget", "the budget is spent");
+  const { failures, stats } = summarise([aLogEntry(), { ...failed(1, ""), usage: null, failure: stop }]);
+  const stopped = anEvaluation({ status: "cancelled", file: "a.eval.ts", budget });
+  const input = { record: stopped, stats, failures, width: 40, command: (words: string) => words };
+  expect(plain(nextLines(input))[2]).toBe(`run a.eval.ts --resume capitals-1${flags}`);
 });
 
 const HASTY = { model: "hasty" } as const;
