@@ -9,6 +9,7 @@ import type { ChatProvider } from "../providers/contract.ts";
 import { proxyProvider } from "../providers/proxy.ts";
 import { checkContext } from "./check-context.ts";
 import type { EvaluationOptions } from "./definition.ts";
+import { explainDenied } from "./explain-denied.ts";
 import { type GatewayScope, withGateway } from "./gateway-scope.ts";
 import { countedProvider, reportingProvider } from "./reporting-provider.ts";
 import { runContext } from "./run-context.ts";
@@ -90,17 +91,11 @@ function toFailure(error: unknown): RunAnswer {
   return { kind: "failed", cause: "agent_error", ...describe(error) };
 }
 
-/** What a thrown thing says, whatever it is; a refusal of Node's permission model says what to do about it. */
+/** What a thrown thing says, whatever it is; a refusal of Node's permission model says first what to do about it. */
 export function describe(error: unknown): { message: string; stack: string } {
   if (!(error instanceof Error)) return { message: `threw ${inspectBriefly(error)}`, stack: "" };
   const name = error.name === "Error" ? "" : `${error.name}: `;
-  return { message: `${name}${error.message}${permissionHint(error)}`, stack: error.stack ?? "" };
-}
-
-function permissionHint(error: Error): string {
-  if (!("code" in error) || error.code !== "ERR_ACCESS_DENIED") return "";
-  const resource = "resource" in error ? ` (${String(error.resource)})` : "";
-  return `${resource}; widen it with \`permissions\` in the evaluation, or lift it with \`trusted: true\``;
+  return { message: explainDenied(error) ?? `${name}${error.message}`, stack: error.stack ?? "" };
 }
 
 function inspectBriefly(value: unknown): string {

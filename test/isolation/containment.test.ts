@@ -106,7 +106,11 @@ test("the environment is an allow-list: no key, no credential, only what the def
 test("a child cannot read its parent's environment", async () => {
   const { logs } = await runFile("misbehaving", { ...FAST, problems: ["reads its parent's environment"] });
   expect(logs[0]).toMatchObject({ result: null, failure: { cause: "agent_error" } });
-  expect(logs[0]?.failure?.message).toMatch(/\/proc\/\d+\/environ.*`permissions`.*`trusted: true`/);
+  const { message = "" } = logs[0]?.failure ?? {};
+  expect(message).toMatch(
+    /^a run may not read (\/proc\/\d+\/environ); add `permissions: { read: \["\1"\] }`.*`trusted: true`/,
+  );
+  expect(message).not.toContain("--allow");
 });
 
 test("a child writes to its own temp folder alone, and the folder goes with the run", async () => {
@@ -118,14 +122,18 @@ test("a child writes to its own temp folder alone, and the folder goes with the 
   const folders = logs.slice(0, 2).map(({ result }) => (result as { tempFolder: string }).tempFolder);
   expect(new Set(folders).size).toBe(2);
   expect(folders.some((folder) => existsSync(folder))).toBe(false);
-  expect(logs.slice(2).map(({ failure }) => failure?.cause)).toEqual(["agent_error", "agent_error"]);
+  const refused = {
+    cause: "agent_error",
+    message: expect.stringMatching(/^a run may not write (\S+); add `permissions: { write: \["\1"\] }`/),
+  };
+  expect(logs.slice(2).map(({ failure }) => failure)).toMatchObject([refused, refused]);
 });
 
 test("without the permission to spawn, an agent cannot start a process", async () => {
   const { logs } = await runFile("misbehaving", { ...FAST, problems: ["leaves grandchildren"] });
   expect(logs[0]?.failure).toMatchObject({
     cause: "agent_error",
-    message: expect.stringContaining("permissions"),
+    message: expect.stringMatching(/^a run may not start .*`permissions: { spawn: true }`/),
   });
 });
 
