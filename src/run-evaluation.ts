@@ -25,7 +25,7 @@ import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
 import type { Isolation } from "./isolation/contract.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
 import { ProcessIsolation } from "./isolation/process-isolation.ts";
-import { CHILD_FLAG } from "./isolation/reentry.ts";
+import { CHILD_FLAG, loadWithoutEvaluating } from "./isolation/reentry.ts";
 import { showPath } from "./isolation/show-path.ts";
 import { childModule, reaperFile } from "./own-files.ts";
 import { builtInProviders } from "./providers/factory.ts";
@@ -153,12 +153,18 @@ export async function loadDefinition(file: string): Promise<LoadedDefinition> {
 }
 
 async function importDefault(bundle: DefinitionBundle, file: string): Promise<unknown> {
+  const path = showPath(file);
+  const refusal = new EvaluatorError(
+    "definition.script",
+    `${path} is a script that evaluates by itself; start it with node ${path}`,
+  );
   try {
-    const { user } = (await import(pathToFileURL(bundle.file).href)) as { user: { default?: unknown } };
-    return user.default;
+    const load = () => import(pathToFileURL(bundle.file).href) as Promise<{ user: { default?: unknown } }>;
+    return (await loadWithoutEvaluating(load, refusal)).user.default;
   } catch (error) {
+    if (error === refusal) throw error;
     const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);
-    throw new EvaluatorError("definition.threw", `${showPath(file)} threw while it was loaded:\n${stack}`, {
+    throw new EvaluatorError("definition.threw", `${path} threw while it was loaded:\n${stack}`, {
       cause: error,
     });
   }

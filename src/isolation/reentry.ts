@@ -8,6 +8,8 @@ interface State {
     readonly reach: (options: unknown) => void;
     readonly earlier: () => readonly unknown[];
   } | null;
+  /** Set while a definition is loaded, which must not evaluate by itself. */
+  refuse: (() => void) | null;
 }
 
 // One per process, even if a bundle should hold two copies of this module.
@@ -15,7 +17,7 @@ const KEY = Symbol.for("agent-evaluator.reentry");
 const store = globalThis as { [KEY]?: State };
 
 function state(): State {
-  store[KEY] ??= { calls: 0, child: null };
+  store[KEY] ??= { calls: 0, child: null, refuse: null };
   return store[KEY];
 }
 
@@ -28,14 +30,29 @@ export function installReentry(
   state().child = { target, reach, earlier };
 }
 
+/** Loads a definition, and ends with the refusal as soon as the file evaluates by itself meanwhile. */
+export async function loadWithoutEvaluating<T>(load: () => Promise<T>, refusal: Error): Promise<T> {
+  const refused = Promise.withResolvers<never>();
+  state().refuse = () => refused.reject(refusal);
+  try {
+    return await Promise.race([load(), refused.promise]);
+  } finally {
+    state().refuse = null;
+  }
+}
+
 /** Counts the evaluator's calls in a script, so that a child can find the one it belongs to. */
 export const countCall = (): number => state().calls++;
 
-/** In a child: the promise to give back instead of evaluating. In any other process: null. */
+/** In a child, and where it is refused: the promise to give back instead of evaluating. Anywhere else: null. */
 export function reenter<T>(call: number, options: unknown): Promise<T> | null {
-  const { child } = state();
-  if (child === null) return null;
+  const { child, refuse } = state();
+  if (child === null && refuse === null) return null;
   const never = new Promise<T>(() => {});
+  if (child === null) {
+    refuse?.();
+    return never;
+  }
   if (call === child.target) child.reach(options);
   if (call >= child.target) return never;
   const result = child.earlier()[call];

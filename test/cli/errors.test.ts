@@ -96,6 +96,21 @@ test.each([
   expect([code, stdout]).toEqual([1, ""]);
 });
 
+test.each([
+  ["awaits it", "console.log(await evaluation.evaluate());"],
+  ["does not wait for it", "evaluation.evaluate().then(console.log, console.log);"],
+  ["exports a definition too", "await evaluation.evaluate();\nexport default {};"],
+])("a script that evaluates by itself and %s is refused", async (_what, ending) => {
+  const script = GOOD.replace("defineEvaluation }", "AgentEvaluator }")
+    .replace("export default defineEvaluation(", "const evaluation = new AgentEvaluator(")
+    .concat(ending);
+  const cwd = aProject({ "echo.mts": script });
+  const { code, stdout, stderr } = await runCli(["run", "echo.mts"], { cwd });
+  expect(stderr).toBe("error: echo.mts is a script that evaluates by itself; start it with node echo.mts\n");
+  expect([code, stdout]).toEqual([1, ""]);
+  expect((await runCli(["list"], { cwd })).stdout).toContain("No evaluations here yet");
+});
+
 test("a mistake in the last of several files is found before the first one runs", async () => {
   const cwd = aProject({ "a.eval.ts": GOOD, "b.eval.ts": GOOD.replace("models:", "trials: -1, models:") });
   const { code, stdout, stderr } = await runCli(["run", "a.eval.ts", "b.eval.ts"], { cwd });
