@@ -88,7 +88,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "With --resume, --model, --trials and the flags for problems add to its plan.",
       "API keys may be in a .env file of the current folder; what is set already wins.",
       "Exit codes: 0 done, 1 something broke, 2 bad usage, 3 not good enough,",
-      "130 Ctrl-C, 143 SIGTERM (finished runs are kept; --resume goes on).",
+      "4 budget spent, 130 Ctrl-C, 143 SIGTERM (--resume goes on with what is left).",
     ],
     load: () => import("./commands/run.ts"),
   },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.ts";
+import { EXIT } from "../../src/cli/exit-code.ts";
 import { commandHelp, generalHelp } from "../../src/cli/help.ts";
 import { type Line, lineWidth } from "../../src/cli/text/line.ts";
 
@@ -20,4 +21,9 @@ test("the help names every command and every flag", () => {
       expect(text(commandHelp(command, CALLED))).toContain(`--${flag}`);
     }
   }
+});
+
+test("the help of run names every exit code", () => {
+  const [, codes = ""] = COMMANDS.run?.notes?.join(" ").split("Exit codes:") ?? [];
+  for (const code of Object.values(EXIT)) expect(codes).toMatch(new RegExp(`\\b${code} [a-z]`));
 });

@@ -1,4 +1,5 @@
 import type { Comparison } from "../statistics/compare-models.ts";
+import { plural } from "./format-count.ts";
 import { formatP, formatPoints } from "./format-interval.ts";
 
 /** What a comparison says, in words that do not claim more than it does. */
@@ -14,7 +15,7 @@ export function comparisonSentence(first: string, second: string, comparison: Co
 function evidence({ difference, interval, adjustedP, pairedProblems }: Comparison): string {
   const range = interval === null ? "" : ` (${formatPoints(interval.low)} to ${formatPoints(interval.high)})`;
   const p = formatP(adjustedP);
-  return `${formatPoints(difference ?? 0)} points${range}, p ${p.startsWith("<") ? "" : "= "}${p} on ${pairedProblems} problems`;
+  return `${formatPoints(difference ?? 0)} points${range}, p ${p.startsWith("<") ? "" : "= "}${p} on ${plural(pairedProblems, "problem")}`;
 }
 
 /** How many problems would tell a difference like the one seen, where that can be said. */

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { plural } from "../../domain/show/format-count.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
 import type { Findings } from "../data/findings.ts";
 import { plainText } from "../data/plain-text.ts";
@@ -55,7 +56,7 @@ function sentence({
   adjustedP,
 }: Findings["comparisons"][number]) {
   if (difference === null) return "no problem was answered by both.";
-  const by = `${formatShare(Math.abs(difference))} apart on ${pairedProblems} problems (p = ${adjustedP.toPrecision(2)})`;
+  const by = `${formatShare(Math.abs(difference))} apart on ${plural(pairedProblems, "problem")} (p = ${adjustedP.toPrecision(2)})`;
   if (verdict !== "not distinguishable") return `the difference is real: ${by}.`;
   const more = problemsNeeded === null ? "" : `; about ${problemsNeeded} problems would tell`;
   return `not distinguishable: ${by}${more}.`;

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { plural } from "../../domain/show/format-count.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
 import type { Comparison } from "../../domain/statistics/compare-models.ts";
 import { compareSides } from "../data/compare-sides.ts";
@@ -30,7 +31,7 @@ function sentence(comparison: Comparison, nameA: string, nameB: string): string 
   const { difference, interval, pairedProblems, pValue, verdict, problemsNeeded } = comparison;
   if (difference === null || interval === null)
     return "They have no problem in common that both have answered.";
-  const by = `by ${formatShare(Math.abs(difference))} (95% interval of the difference: ${points(interval.low)} to ${points(interval.high)} points; p = ${pValue.toPrecision(2)}; ${pairedProblems} problems)`;
+  const by = `by ${formatShare(Math.abs(difference))} (95% interval of the difference: ${points(interval.low)} to ${points(interval.high)} points; p = ${pValue.toPrecision(2)}; ${plural(pairedProblems, "problem")})`;
   if (verdict === "better") return `A (${nameA}) is better than B (${nameB}) ${by}.`;
   if (verdict === "worse") return `A (${nameA}) is worse than B (${nameB}) ${by}.`;
   const more = problemsNeeded === null ? "" : ` About ${problemsNeeded} problems would be needed to tell.`;

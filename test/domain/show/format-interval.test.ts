@@ -63,3 +63,8 @@ test.each([
 ])("what a comparison says: %#", (first, second, sentence) => {
   expect(comparisonSentence("A", "B", compareModels(first, second))).toBe(sentence);
 });
+
+test("a comparison on one problem does not speak of problems", () => {
+  const one = outcomesOf([1, right]);
+  expect(comparisonSentence("A", "B", compareModels(one, one))).toMatch(/ on 1 problem\.$/);
+});
