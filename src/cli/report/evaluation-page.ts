@@ -5,6 +5,7 @@ import type { Line } from "../text/line.ts";
 import { comparisonLines } from "./comparison-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
+import { nothingScored } from "./nothing-scored.ts";
 import { accuracyTable, statsTable } from "./stats-table.ts";
 import { isProcessAlive, statusSpan } from "./status.ts";
 import { inBlocks, type SummaryInput } from "./summary.ts";
@@ -15,6 +16,7 @@ import { flakyLines, passTable, sliceTable } from "./trial-tables.ts";
 export function evaluationPage({ record, stats, report, failures, width }: SummaryInput): Line[] {
   return inBlocks([
     [titleLine(record, stats), ...factLines(record)],
+    nothingScored(stats, failures, width),
     statsTable(stats, report, width),
     accuracyTable(stats, report, width),
     passTable(report, width),

@@ -7,6 +7,7 @@ import { comparisonLines } from "./comparison-lines.ts";
 import type { FailureGroups } from "./failure-groups.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
+import { nothingScored } from "./nothing-scored.ts";
 import { statsTable } from "./stats-table.ts";
 import { type Resumed, titleLine } from "./title-line.ts";
 import { passTable } from "./trial-tables.ts";
@@ -24,6 +25,7 @@ export interface SummaryInput {
 export function summaryLines({ record, stats, report, failures, width, resumed }: SummaryInput): Line[] {
   return inBlocks([
     [titleLine(record, stats, resumed)],
+    nothingScored(stats, failures, width),
     statsTable(stats, report, width),
     passTable(report, width),
     footnotes(stats, report, width, [

@@ -14,7 +14,7 @@ import { aLogEntry, anEvaluation, aRunId } from "../../fixtures/a-log-entry.ts";
 
 const KEY = ModelKey.parse("scripted/steady");
 const plain = (lines: readonly Line[]) =>
-  lines.map((line) => drawLine(line, { columns: 100, hasColor: false }));
+  lines.map((line) => drawLine(line, { columns: 120, hasColor: false }));
 const record = anEvaluation({ status: "finished", endedAt: "2026-01-02T03:04:07.500Z" });
 
 function summarise(entries: readonly LogEntry[], width = 100) {
@@ -58,6 +58,26 @@ test("the summary has the table, honest footnotes and failures by cause", () => 
     "Failures",
     "! 2 × timeout  the model's  too slow",
   ]);
+});
+
+const lostTo = (index: number) => ({
+  ...failed(index, ""),
+  failure: failure("provider_error", "connect ECONNREFUSED"),
+});
+const UNSCORED =
+  "No run could be scored: the infrastructure failed them (provider_error); the numbers say nothing about the models.";
+
+test("a summary in which the infrastructure failed every run says so first", () => {
+  const stopped = { ...failed(2, ""), failure: failure("cancelled", "stopped") };
+  expect(summarise([lostTo(0), lostTo(1)], 120).lines.slice(1, 4)).toEqual(["", UNSCORED, ""]);
+  expect(summarise([lostTo(0), stopped], 120).lines).toContain(UNSCORED);
+});
+
+test.each([
+  ["an answer", aLogEntry()],
+  ["a failure of the model's own", failed(0, "too slow")],
+])("a summary with %s among lost runs has numbers that say something", (_what, entry) => {
+  expect(summarise([entry, lostTo(1)]).lines.join("\n")).not.toContain("No run could be scored");
 });
 
 test("a model that never ran has dashes, not zeros", () => {
