@@ -142,10 +142,24 @@ test.each([
     ["run", "x", "--remote", "http://127.0.0.1:9", "--isolation", "none"],
     "--isolation and --remote do not go",
   ],
-  [["show", "--remote", "http://127.0.0.1:9"], "asks for a token; set AGENT_EVALUATOR_TOKEN"],
 ])("%j is refused", async (args, message) => {
   const { code, stderr } = await runCli(args, { cwd: aProject() });
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining(message)]);
+});
+
+test("a token is asked for only where a server asks for it", async () => {
+  const { url } = await aServer(aProject());
+  const [asked, nobody] = await Promise.all(
+    [url, "http://127.0.0.1:9"].map((remote) => runCli(["list", "--remote", remote], { cwd: aProject() })),
+  );
+  expect(asked).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${url} asks for a token; set AGENT_EVALUATOR_TOKEN`),
+  });
+  expect(nobody).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("http://127.0.0.1:9 cannot be reached"),
+  });
 });
 
 test("a wrong token and an unknown evaluation are told plainly", async () => {

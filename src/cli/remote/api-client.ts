@@ -5,7 +5,8 @@ import { EvaluatorError } from "../../domain/evaluator-error.ts";
 
 export interface ApiClientOptions {
   readonly url: string;
-  readonly token: string;
+  /** Null when the user gave none. */
+  readonly token: string | null;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
@@ -85,7 +86,7 @@ export class ApiClient {
     try {
       return await fetch(`${url}${path}`, {
         ...init,
-        headers: { ...init.headers, authorization: `Bearer ${token}` },
+        headers: { ...init.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
         redirect: "error",
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       });
@@ -96,7 +97,7 @@ export class ApiClient {
   }
 
   async #explain(answer: Response | Error): Promise<Error> {
-    const { url } = this.#options;
+    const { url, token } = this.#options;
     if (!(answer instanceof Response)) {
       const why = answer.cause instanceof Error ? answer.cause.message : answer.message;
       return new EvaluatorError(
@@ -107,9 +108,11 @@ export class ApiClient {
     }
     const told = ErrorAnswer.safeParse(await answer.json().catch(() => null));
     if (answer.status === 401) {
+      const [code, what] =
+        token === null ? ["remote.no_token", "asks for a token"] : ["remote.token", "refuses the token"];
       return new EvaluatorError(
-        "remote.token",
-        `${url} refuses the token; set AGENT_EVALUATOR_TOKEN or --token to the one that it was started with`,
+        code,
+        `${url} ${what}; set AGENT_EVALUATOR_TOKEN or --token to the one that it was started with`,
       );
     }
     if (!told.success) {

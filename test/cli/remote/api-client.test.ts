@@ -71,14 +71,17 @@ test.each([
   expect(asked.every((line) => line === "GET /x")).toBe(true);
 });
 
-test("nobody there is told with the address", async () => {
-  const client = new ApiClient({
-    url: "http://127.0.0.1:9",
-    token: "a-token-of-some-length",
-    clock: { ...systemClock, sleep: async () => {} },
-  });
-  await expect(client.get("/x", Ok)).rejects.toThrow("http://127.0.0.1:9 cannot be reached");
-});
+test.each(["a-token-of-some-length", null])(
+  "nobody there is told with the address, token %s",
+  async (token) => {
+    const client = new ApiClient({
+      url: "http://127.0.0.1:9",
+      token,
+      clock: { ...systemClock, sleep: async () => {} },
+    });
+    await expect(client.get("/x", Ok)).rejects.toThrow("http://127.0.0.1:9 cannot be reached");
+  },
+);
 
 test("a large answer is put together from its pieces, also in the middle of a letter", async () => {
   const bytes = Buffer.from(JSON.stringify("grün"));
