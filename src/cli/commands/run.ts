@@ -4,6 +4,7 @@ import { readSource, type Source } from "../compare/read-source.ts";
 import { readEnvFile } from "../env-file.ts";
 import { findEvalFiles } from "../eval-files.ts";
 import { EXIT } from "../exit-code.ts";
+import { keepMemoryFlat } from "../flat-memory.ts";
 import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
 import { leadWrites } from "../lead-writes.ts";
@@ -31,6 +32,7 @@ export const execute: Execute = async (host, words, raw) => {
     const { runRemote } = await import("../remote/run-remote.ts");
     return runRemote({ host, flags, remote: flags.remote, words });
   }
+  using _flat = keepMemoryFlat();
   using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
   const paths = await findEvalFiles(words, host.cwd);
   const store = await openStoreFor(host, flags);
