@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { FleetLimits } from "./domain/fleet-limit.ts";
@@ -9,6 +8,7 @@ import { checkModelKeys } from "./engine/check-model-keys.ts";
 import type { ProblemChoice } from "./engine/choose-problems.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { sha256 } from "./engine/digest.ts";
+import { isOwnerAlive, thisOwner } from "./engine/evaluation-owner.ts";
 import {
   type EvaluationListener,
   type EvaluationOutcome,
@@ -103,8 +103,8 @@ async function withParts(
       clock: systemClock,
       random: Math.random,
       signal: setup.signal ?? new AbortController().signal,
-      owner: `${hostname()}:${process.pid}`,
-      isAlive,
+      owner: thisOwner(),
+      isAlive: isOwnerAlive,
       listener,
     });
   } finally {
@@ -236,14 +236,3 @@ export const processSpec = (
   cwd: process.cwd(),
   mapStack: bundle.mapStack,
 });
-
-/** A process of another machine cannot be asked; its evaluation is taken as alive. */
-export function isAlive(owner: string): boolean {
-  const colon = owner.lastIndexOf(":");
-  if (owner.slice(0, colon) !== hostname()) return true;
-  try {
-    return process.kill(Number(owner.slice(colon + 1)), 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}

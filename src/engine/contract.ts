@@ -65,4 +65,6 @@ export interface Engine {
   retry(id: EvaluationId, request?: RetryRequest): Promise<EvaluationRecord>;
   /** What the runs add up to so far, where the engine knows it without reading them; null elsewhere. */
   liveStats?(id: EvaluationId): Readonly<Record<ModelKey, ModelStats>> | null;
+  /** Whether whoever worked on it is gone without a word, where the engine can tell. */
+  isLost?(record: EvaluationRecord): boolean;
 }

@@ -12,11 +12,11 @@ const TERMINAL = ["--import", `${import.meta.dirname}/../fixtures/as-a-terminal.
 
 /** A server, and a reader's own folder, where nothing is stored. */
 async function aPair(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
-  const server = await aServer(aProject(files), env);
   const cwd = aProject(files);
+  const server = await aServer(cwd, env);
   const remote = ["--remote", server.url];
-  const there = { cwd, env: { AGENT_EVALUATOR_TOKEN: server.token } };
-  return { ...server, remote, there };
+  const there = { cwd: aProject(files), env: { AGENT_EVALUATOR_TOKEN: server.token } };
+  return { ...server, cwd, remote, there };
 }
 
 /** Times and ids differ from one evaluation to the next. */
@@ -93,6 +93,18 @@ describe("watch", () => {
     expect(code).toBe(130);
     expect(stderr).toContain(`watch ${id} --remote`);
     expect(await client.get(`/evaluations/${id}`)).toMatchObject({ status: "running" });
+  });
+
+  test("ends when the process that ran it there is gone, and says so", async () => {
+    const { remote, there, client, cwd } = await aPair({ "evals/waiting.eval.ts": WAITING });
+    const run = startCli(["run", "evals/waiting.eval.ts", "--concurrency", "1"], { cwd });
+    await run.shows("1/4");
+    run.kill("SIGKILL");
+    await run.exit;
+    const watched = await runCli(["watch", ...remote], there);
+    expect([watched.code, watched.stdout]).toEqual([1, expect.stringContaining("broke after 1 of 4 runs")]);
+    expect((await runCli(["list", ...remote], there)).stdout).toMatch(/ broken /);
+    expect(await client.get("/evaluations?status=running")).toMatchObject({ evaluations: [] });
   });
 
   test("ends when another process that uses this store has ended", async () => {

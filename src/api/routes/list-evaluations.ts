@@ -3,6 +3,7 @@ import { EvaluationRecord, EvaluationStatus } from "../../domain/evaluation.ts";
 import { jsonAnswer } from "../answers.ts";
 import { givenOnly, pageQuery, pageRequest } from "../page-query.ts";
 import { route } from "../route.ts";
+import { seenEvaluation } from "../seen-evaluation.ts";
 
 export const EvaluationPage = z.object({
   evaluations: z.array(EvaluationRecord),
@@ -22,8 +23,10 @@ export const listEvaluations = route(
     }),
     answers: { 200: jsonAnswer("A page of evaluations", EvaluationPage) },
   },
-  async ({ query: { cursor, limit, ...filter } }, { store }) => {
+  async ({ query: { cursor, limit, ...filter } }, { store, engine }) => {
     const { items, next } = await store.pageEvaluations(givenOnly(filter), pageRequest({ cursor, limit }));
-    return Response.json({ evaluations: items, next });
+    const seen = items.map((record) => seenEvaluation(record, engine));
+    const evaluations = seen.filter(({ status }) => status === (filter.status ?? status));
+    return Response.json({ evaluations, next });
   },
 );

@@ -2,6 +2,7 @@ import { jsonAnswer } from "../answers.ts";
 import { EvaluationView, viewEvaluation } from "../evaluation-view.ts";
 import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
 import { route } from "../route.ts";
+import { seenEvaluation } from "../seen-evaluation.ts";
 
 export const showEvaluation = route(
   {
@@ -11,6 +12,8 @@ export const showEvaluation = route(
     params: EvaluationPath,
     answers: { 200: jsonAnswer("The evaluation", EvaluationView) },
   },
-  async ({ params }, api) =>
-    Response.json(await viewEvaluation(await knownEvaluation(api.store, params.id), api)),
+  async ({ params }, api) => {
+    const record = await knownEvaluation(api.store, params.id);
+    return Response.json(await viewEvaluation(seenEvaluation(record, api.engine), api));
+  },
 );

@@ -7,7 +7,7 @@ import { commandFor } from "../open-store.ts";
 import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
 import { openReader } from "../remote/open-reader.ts";
 import { remoteFlags } from "../remote/remote-flags.ts";
-import { isProcessAlive, statusSpan } from "../report/status.ts";
+import { statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
@@ -51,7 +51,7 @@ function listLines(
 ): Line[] {
   const rows = records.map((record) => [
     [record.id] as const,
-    statusSpan(record, isProcessAlive),
+    statusSpan(record),
     [formatShortTime(record.startedAt, new Date())] as const,
     [String(record.models.length * record.problemCount * record.trials)] as const,
     [record.file ?? "a script", "dim"] as const,

@@ -7,7 +7,7 @@ import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
 import { nothingScored } from "./nothing-scored.ts";
 import { accuracyTable, statsTable } from "./stats-table.ts";
-import { isProcessAlive, statusSpan } from "./status.ts";
+import { statusSpan } from "./status.ts";
 import { inBlocks, type SummaryInput } from "./summary.ts";
 import { titleLine } from "./title-line.ts";
 import { flakyLines, passTable, sliceTable } from "./trial-tables.ts";
@@ -36,7 +36,7 @@ function factLines(record: EvaluationRecord): Line[] {
   const { models, problemCount, trials, file } = record;
   const size = [plural(models.length, "model"), plural(problemCount, "problem"), plural(trials, "trial")];
   return [
-    [[`${record.id}  `, "dim"], statusSpan(record, isProcessAlive)],
+    [[`${record.id}  `, "dim"], statusSpan(record)],
     [[`${formatTime(record.startedAt)} · ${size.join(" × ")} · ${file ?? "started by a script"}`, "dim"]],
   ];
 }

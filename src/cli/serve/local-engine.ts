@@ -4,8 +4,9 @@ import type { EvaluationId } from "../../domain/ids.ts";
 import { StatsFold } from "../../domain/stats.ts";
 import type { Engine, RetryRequest, StartRequest } from "../../engine/contract.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
+import { isInterrupted } from "../../engine/evaluation-owner.ts";
 import { requestedOptions } from "../../engine/requested-options.ts";
-import { type EvaluationSetup, isAlive, runEvaluation } from "../../run-evaluation.ts";
+import { type EvaluationSetup, runEvaluation } from "../../run-evaluation.ts";
 import type { Store } from "../../store/contract.ts";
 import type { DefinitionLibrary } from "./definition-library.ts";
 
@@ -68,7 +69,7 @@ export class LocalEngine implements Engine {
         `evaluation ${id} is ${record.status}; there is nothing to stop`,
       );
     }
-    if (record.owner !== null && isAlive(record.owner)) {
+    if (!isInterrupted(record)) {
       await store.requestCancel(id, record.round);
       return record;
     }
@@ -80,10 +81,7 @@ export class LocalEngine implements Engine {
 
   async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
     const record = await this.#find(id);
-    if (
-      this.#jobs.has(id) ||
-      (record.status === "running" && record.owner !== null && isAlive(record.owner))
-    ) {
+    if (this.#jobs.has(id) || (record.status === "running" && !isInterrupted(record))) {
       throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
     }
     const { options, bundle, file } = await this.#options.library.find(record.name);
@@ -99,6 +97,10 @@ export class LocalEngine implements Engine {
 
   liveStats(id: EvaluationId) {
     return this.#jobs.get(id)?.fold?.stats() ?? null;
+  }
+
+  isLost(record: EvaluationRecord): boolean {
+    return !this.#jobs.has(record.id) && isInterrupted(record);
   }
 
   /** Ends all evaluations; finished runs are kept. */
