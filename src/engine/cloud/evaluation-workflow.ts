@@ -7,7 +7,13 @@ import type { Store } from "../../store/contract.ts";
 import { accountForRuns } from "../account-for-runs.ts";
 import { type AggregateAnswer, type AggregateEvent, EvaluationEvent, type ShardEvent } from "./events.ts";
 import { everyItem } from "./every-item.ts";
-import { attemptsEach, retryInvocations, retryRefusedInvocations } from "./retry-rules.ts";
+import {
+  attemptsEach,
+  isRefusal,
+  lostShardWaits,
+  retryInvocations,
+  retryRefusedInvocations,
+} from "./retry-rules.ts";
 import { countToDo, runsToDo } from "./runs-to-do.ts";
 import type { ShardEnd } from "./shard-workflow.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -38,7 +44,7 @@ export const evaluationWorkflow =
     const event = EvaluationEvent.parse(input);
     const opened = await context.step("open", () => openRound(parts, event));
     const lost = await runShards(parts, event, opened, context);
-    if (lost.length > 0) await accountForLost(parts, event, lost, context);
+    await accountForLost(parts, event, lost, context);
     const total = await aggregate(parts, event, context);
     return { ...total, shards: opened.shards.length, lostShards: lost.length };
   };
@@ -69,33 +75,44 @@ async function openRound(
   return { shards, shares: shareConcurrency(record.concurrency ?? 1, owed) };
 }
 
-/** Gives back the shards that got lost. */
+/**
+ * Gives back the shards that got lost, once their runs are over: those end by themselves, and until then they are in
+ * flight. So a lost shard keeps its place among those in flight for as long as a run of its may take.
+ */
 async function runShards(
   parts: EvaluationParts,
   event: EvaluationEvent,
   { shards, shares }: OpenedRound,
   context: DurableContext,
 ): Promise<readonly number[]> {
-  const retry = retryRefusedInvocations(attemptsEach(shards.length), parts.retryDelaySeconds);
+  const retry = retryRefusedInvocations(attemptsEach(shards.length, 1), parts.retryDelaySeconds);
+  const lateRuns = { seconds: parts.longestRunSeconds ?? MAX_INVOCATION_SECONDS };
+  const waits = lostShardWaits(shards.length, shares.shardsInFlight);
+  let lost = 0;
   // Gives nothing back: what a map has collected of thousands of shards would be kept once more.
   const runShard = async (item: DurableContext, shard: number, place: number): Promise<void> => {
     const shardEvent: ShardEvent = { ...event, shard, runsInFlight: shares.runsInFlight[place] ?? 1 };
     const invoke = (again: DurableContext, attempt: number) =>
       again.invoke<ShardEvent, ShardEnd>(`shard-${shard}-${attempt}`, parts.shard, shardEvent);
-    await withRetry(item, invoke, retry);
+    try {
+      await withRetry(item, invoke, retry);
+    } catch (error) {
+      if (!isRefusal(error) && lost++ < waits) await item.wait(`late-runs-${shard}`, lateRuns);
+      throw error;
+    }
   };
   const ends = await context.map("shards", [...shards], runShard, everyItem(shares.shardsInFlight));
-  return shards.filter((_, place) => ends.all[place]?.status !== BatchItemStatus.SUCCEEDED);
+  const gone = shards.filter((_, place) => ends.all[place]?.status !== BatchItemStatus.SUCCEEDED);
+  if (gone.length > waits) await context.wait("late-runs", lateRuns);
+  return gone;
 }
 
-/** Runs whose shard is gone end by themselves, and only then is it known what became of them. */
 async function accountForLost(
   parts: EvaluationParts,
   event: EvaluationEvent,
   lost: readonly number[],
   context: DurableContext,
 ): Promise<void> {
-  await context.wait("late-runs", { seconds: parts.longestRunSeconds ?? MAX_INVOCATION_SECONDS });
   for (const [place, shards] of inGroups(lost, SHARDS_PER_STEP).entries()) {
     await context.step(`account-${place}`, () => accountForShards(parts, event, shards));
   }

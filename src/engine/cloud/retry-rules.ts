@@ -1,20 +1,31 @@
 import { createRetryStrategy, JitterStrategy, type RetryDecision } from "@aws/durable-execution-sdk-js";
 
 /** AWS ends an execution that needs more than 3,000; the rest is for what an execution does beside its map. */
+const OPERATIONS_FOR_MAP = 2_850;
+/** Of them; what is left is for waits where much went wrong. */
 const OPERATIONS_FOR_INVOCATIONS = 2_500;
 const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_SECONDS = 5;
 /** A wait and another invocation. */
 const OPERATIONS_PER_RETRY = 2;
 
-/** How often each of so many things may be invoked, even if all of them fail every time. */
-export function attemptsEach(count: number): number {
-  const perThing = Math.floor(OPERATIONS_FOR_INVOCATIONS / Math.max(1, count));
+/** How often each of so many things may be invoked, even if all of them fail every time and leave `waits` behind. */
+export function attemptsEach(count: number, waits = 0): number {
+  const perThing = Math.floor(OPERATIONS_FOR_INVOCATIONS / Math.max(1, count)) - waits;
   return Math.min(MAX_ATTEMPTS, Math.max(1, 1 + Math.floor((perThing - 1) / OPERATIONS_PER_RETRY)));
 }
 
 /** The most shards that one execution can start. */
 export const MAX_SHARDS = OPERATIONS_FOR_INVOCATIONS;
+
+/**
+ * How many shards that got lost an execution can wait for: all of them, unless there are more than 1,250 shards.
+ * Which ones are the first may change from one replay to the next, by no more than are in flight.
+ */
+export function lostShardWaits(shards: number, inFlight: number): number {
+  if (2 * shards <= OPERATIONS_FOR_INVOCATIONS) return shards;
+  return Math.max(0, OPERATIONS_FOR_MAP - shards - inFlight);
+}
 
 interface Retries {
   readonly retryStrategy: (error: Error, attempt: number) => RetryDecision;
@@ -42,5 +53,6 @@ export function retryRefusedInvocations(maxAttempts: number, delaySeconds = FIRS
   };
 }
 
-const isRefusal = (error: unknown): boolean =>
+/** Whether an invocation never began. */
+export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && /rate exceeded|too ?many ?requests|throttl/i.test(error.message);

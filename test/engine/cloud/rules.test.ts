@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { rangesOf } from "../../../src/engine/account-for-runs.ts";
 import { executionName } from "../../../src/engine/cloud/execution-name.ts";
-import { attemptsEach, retryRefusedInvocations } from "../../../src/engine/cloud/retry-rules.ts";
+import {
+  attemptsEach,
+  lostShardWaits,
+  retryRefusedInvocations,
+} from "../../../src/engine/cloud/retry-rules.ts";
 import { countToDo } from "../../../src/engine/cloud/runs-to-do.ts";
 import { shardWorkflow } from "../../../src/engine/cloud/shard-workflow.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
@@ -27,6 +31,21 @@ test("even if everything fails every time, an execution has operations left", ()
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_500 }), (count) => {
       expect(count * (1 + 2 * (attemptsEach(count) - 1))).toBeLessThanOrEqual(2_500);
+    }),
+  );
+});
+
+test("even if every shard gets lost, each is waited for and an execution has operations left", () => {
+  const counts = fc.record({
+    shards: fc.integer({ min: 1, max: 2_500 }),
+    inFlight: fc.integer({ min: 1, max: 1_000 }),
+  });
+  fc.assert(
+    fc.property(counts, ({ shards, inFlight }) => {
+      const waits = lostShardWaits(shards, inFlight);
+      if (shards <= 1_250) expect(waits).toBe(shards);
+      const invocations = shards * (1 + 2 * (attemptsEach(shards, 1) - 1));
+      expect(invocations + Math.min(shards, waits === 0 ? 0 : waits + inFlight)).toBeLessThanOrEqual(2_850);
     }),
   );
 });
