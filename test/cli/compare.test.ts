@@ -93,6 +93,8 @@ test.each([
   [["compare", "counting.eval.ts", "more"], "counting.eval.ts is no output of --json or --jsonl"],
   [["run", "counting.eval.ts", "--fail-on-regression"], "--fail-on-regression needs a --baseline"],
   [["run", "counting.eval.ts", "--baseline", "nonsense"], "There is no evaluation nonsense"],
+  [["run", "counting.eval.ts", "--baseline", "no.jsonl"], "The file no.jsonl does not exist"],
+  [["compare", "old/run", "no.json"], "The file old/run does not exist"],
 ])("%j is refused", async (args, message) => {
   const { code, stderr } = await runCli(args, { cwd });
   expect(code).toBe(2);

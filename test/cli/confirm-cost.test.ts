@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { processHost } from "../../src/cli/host.ts";
+import { LazyStore } from "../../src/cli/lazy-store.ts";
 import { confirmCost } from "../../src/cli/run/confirm-cost.ts";
 import { RunFlags } from "../../src/cli/run/run-flags.ts";
 import type { Session } from "../../src/cli/run/session.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
 import { aProject } from "../fixtures/a-project.ts";
 import { evalFile } from "../fixtures/run-file.ts";
 
@@ -16,15 +16,14 @@ function onTerminal(cwd: string, typed: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   stdin.end(`${typed}\n`);
   const stdout = new PassThrough();
+  const screen = { ...host.stdout, isLive: true };
+  const terminal = { ...host, cwd, stdout: screen, process: { stdin, stdout } as unknown as NodeJS.Process };
+  const store = new LazyStore(terminal, undefined);
+  onTestFinished(() => store[Symbol.asyncDispose]());
   const session = {
-    host: {
-      ...host,
-      cwd,
-      stdout: { ...host.stdout, isLive: true },
-      process: { stdin, stdout } as unknown as NodeJS.Process,
-    },
+    host: terminal,
+    store,
     flags: RunFlags.parse({ "confirm-above": "0", limit: "1" }),
-    store: memoryStore(),
     interruption: { signal: new AbortController().signal },
   } as unknown as Session;
   return { session, shown: () => String(stdout.read() ?? "") };

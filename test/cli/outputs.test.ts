@@ -74,7 +74,12 @@ test("--csv quotes what must be quoted and lets no answer be a formula", () => {
 
 test("in a step of GitHub's Actions the summary is added to what is there", () => {
   const lines = read("step.md").split("\n");
-  expect(lines.slice(0, 2)).toEqual(["before", "## capitals"]);
+  expect(lines.slice(0, 4)).toEqual([
+    "before",
+    "## capitals",
+    "",
+    expect.stringMatching(/^6 runs finished in \S+$/),
+  ]);
   expect(lines).toContain("| model | accuracy | correct | failed | tokens | cost | p50 |");
   expect(lines.find((line) => line.startsWith("| scripted/shaky"))).toMatch(
     /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/2 \|/,

@@ -65,6 +65,29 @@ test("--quiet prints only the table", async () => {
   expect(stderr).toBe("");
 });
 
+test("--quiet names each of several evaluations", async () => {
+  const cwd = aProject({ "a.eval.ts": CAPITALS, "b.eval.ts": CAPITALS.replace('"capitals"', '"cities"') });
+  const { stdout } = await runCli(["run", "a.eval.ts", "b.eval.ts", "--quiet"], { cwd });
+  const starts = mask(stdout).map((line) => line.split(/ +/)[0]);
+  const table = ["model", "scripted/steady", "scripted/shaky"];
+  expect(starts).toEqual(["capitals", ...table, "", "cities", ...table]);
+});
+
+const LOST = "No run could be scored: the infrastructure failed them (provider_error)";
+
+test.each([
+  ["", "stdout"],
+  ["--quiet", "stderr"],
+  ["--json", "stderr"],
+] as const)("without any scored run something broke: exit 1, said once %s", async (flag, where) => {
+  const lost = CAPITALS.replaceAll(/say: "\w+"/g, 'fail: "provider_error"');
+  const cwd = aProject({ "a.eval.ts": lost });
+  const exit = await runCli(["run", "a.eval.ts", ...(flag === "" ? [] : [flag])], { cwd });
+  expect(exit.code).toBe(1);
+  expect(exit[where].split(LOST)).toHaveLength(2);
+  expect(exit[where === "stdout" ? "stderr" : "stdout"]).not.toContain(LOST);
+});
+
 test("a large result is whole in the JSON", async () => {
   const large = CAPITALS.replace("return content", 'return "x".repeat(200_000)');
   const cwd = aProject({ "large.eval.ts": large });

@@ -3,7 +3,7 @@ import { compareEvaluations } from "../../domain/statistics/compare-evaluations.
 import type { Execute } from "../command-table.ts";
 import { readSource, type Source } from "../compare/read-source.ts";
 import { EXIT } from "../exit-code.ts";
-import { openStoreToRead } from "../open-store.ts";
+import { LazyStore } from "../lazy-store.ts";
 import { flagSwitch, readFlags } from "../read-flags.ts";
 import { againstLines } from "../report/against-lines.ts";
 import { printLines } from "../screen.ts";
@@ -22,21 +22,17 @@ export const execute: Execute = async (host, words, raw) => {
   if (before === undefined || after === undefined || extra !== undefined) {
     throw new UsageError("compare takes two: the baseline, then what is compared with it.", "compare");
   }
-  const store = await openStoreToRead(host, flags.store);
-  try {
-    const reader = { cwd: host.cwd, store, command: "compare" };
-    const baseline = await readSource(reader, before);
-    const candidate = await readSource(reader, after);
-    const comparisons = compareEvaluations(candidate, baseline);
-    if (comparisons.length === 0) throw nothingInCommon(candidate, baseline);
-    const names = { baseline: baseline.name, candidate: candidate.name };
-    if (flags.json) host.stdout.write(`${JSON.stringify({ ...names, comparisons })}\n`);
-    else {
-      const lines = againstLines(baseline.name, comparisons, host.stdout.columns);
-      printLines(host.stdout, [[[candidate.name, "bold"]], BLANK, ...lines]);
-    }
-  } finally {
-    await store?.close();
+  await using store = new LazyStore(host, flags.store);
+  const reader = { cwd: host.cwd, openStore: () => store.openToRead(), command: "compare" };
+  const baseline = await readSource(reader, before);
+  const candidate = await readSource(reader, after);
+  const comparisons = compareEvaluations(candidate, baseline);
+  if (comparisons.length === 0) throw nothingInCommon(candidate, baseline);
+  const names = { baseline: baseline.name, candidate: candidate.name };
+  if (flags.json) host.stdout.write(`${JSON.stringify({ ...names, comparisons })}\n`);
+  else {
+    const lines = againstLines(baseline.name, comparisons, host.stdout.columns);
+    printLines(host.stdout, [[[candidate.name, "bold"]], BLANK, ...lines]);
   }
   return EXIT.done;
 };

@@ -1,14 +1,12 @@
-import type { Store } from "../../store/contract.ts";
 import type { Execute } from "../command-table.ts";
 import { readSource, type Source } from "../compare/read-source.ts";
 import { readEnvFile } from "../env-file.ts";
 import { findEvalFiles } from "../eval-files.ts";
 import { EXIT } from "../exit-code.ts";
 import { keepMemoryFlat } from "../flat-memory.ts";
-import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
+import { LazyStore } from "../lazy-store.ts";
 import { leadWrites } from "../lead-writes.ts";
-import { openStore, openStoreToRead } from "../open-store.ts";
 import { readFlags } from "../read-flags.ts";
 import { confirmCost } from "../run/confirm-cost.ts";
 import { findJobs } from "../run/job.ts";
@@ -34,15 +32,10 @@ export const execute: Execute = async (host, words, raw) => {
   }
   using _flat = keepMemoryFlat();
   using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
-  const paths = await findEvalFiles(words, host.cwd);
-  const store = await openStoreFor(host, flags);
+  await using store = new LazyStore(host, flags.store);
   const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
   const session: Session = { host, flags, store, interruption, note, isIdle: false, baseline: null };
-  try {
-    return await runOrStop(session, paths);
-  } finally {
-    await store.close();
-  }
+  return await runOrStop(session, await findEvalFiles(words, host.cwd));
 };
 
 const STOPPING = [
@@ -50,22 +43,16 @@ const STOPPING = [
   ["finished runs are kept. Once more to stop at once."],
 ] as const satisfies Line;
 
-/** A word that was mistyped must not leave a store behind. */
-async function openStoreFor(host: Host, { resume, store: path }: RunFlags): Promise<Store> {
-  if (resume === undefined) return openStore(host, path);
-  const store = await openStoreToRead(host, path);
-  if (store !== null) return store;
-  throw new UsageError("There is no evaluation here yet; run one first.", "run");
-}
-
 async function runOrStop(session: Session, paths: readonly string[]): Promise<number> {
   const { flags, interruption } = session;
   try {
     const jobs = await findJobs(session, paths);
     session.baseline = await readBaseline(session, jobs.length);
+    const loaded = flags.watch ? null : await loadJobs(session, jobs);
     if (!(await confirmCost(session, jobs))) return EXIT.usage;
-    if (flags.watch) return await watchLoop(session, jobs);
-    return await runJobs(session, await loadJobs(session, jobs), interruption.signal);
+    return loaded === null
+      ? await watchLoop(session, jobs)
+      : await runJobs(session, loaded, interruption.signal);
   } catch (error) {
     const code = interruption.exitCode();
     if (code !== null) return code;
@@ -77,5 +64,6 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
 async function readBaseline({ host, flags, store }: Session, jobs: number): Promise<Source | null> {
   if (flags.baseline === undefined) return null;
   if (jobs > 1) throw new UsageError("--baseline is compared with one evaluation; give one file.", "run");
-  return readSource({ cwd: host.cwd, store, command: "run" }, flags.baseline);
+  const reader = { cwd: host.cwd, openStore: () => store.openToRead(), command: "run" };
+  return readSource(reader, flags.baseline);
 }

@@ -16,7 +16,8 @@ export interface Source extends ComparedSide {
 
 export interface SourceReader {
   readonly cwd: string;
-  readonly store: Store | null;
+  /** Asked only for what is no file; null where there is none. */
+  readonly openStore: () => Promise<Store | null>;
   readonly command: string;
 }
 
@@ -28,15 +29,20 @@ export async function readSource(reader: SourceReader, typed: string): Promise<S
   }
   const colon = typed.indexOf(":");
   const id = colon < 0 ? typed : typed.slice(0, colon);
+  if (LIKE_A_FILE.test(id)) throw new UsageError(`The file ${typed} does not exist.`, reader.command);
   const model = colon < 0 ? null : readModel(typed.slice(colon + 1), reader.command);
   return readEvaluation(reader, id, model);
 }
 
+/** What no id is: it lies in a folder, or ends as the files do. */
+const LIKE_A_FILE = /[\\/]|\.jsonl?$/i;
+
 async function readEvaluation(
-  { store, command }: SourceReader,
+  { openStore, command }: SourceReader,
   id: string,
   model: ModelKey | null,
 ): Promise<Source> {
+  const store = await openStore();
   if (store === null) {
     throw new UsageError(`There is no evaluation here yet, and no file ${id}; run one first.`, command);
   }

@@ -26,7 +26,7 @@ export function summaryMarkdown(ended: Ended): string {
   const [, ...ending] = titleLine(record, stats);
   const blocks = [
     `## ${escapeMarkdown(record.name)}`,
-    escapeMarkdown(textOf(ending)),
+    escapeMarkdown(textOf(ending).trimStart()),
     modelTable(stats, report),
     footnotes(stats, report, Number.POSITIVE_INFINITY, [ACCURACY])
       .map(textOf)

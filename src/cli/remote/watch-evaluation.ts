@@ -17,8 +17,8 @@ import { statsTable } from "../report/stats-table.ts";
 import { summaryLines } from "../report/summary.ts";
 import { wholeEntries } from "../report/whole-entries.ts";
 import { chooseReporter, type ShownOn } from "../run/choose-reporter.ts";
+import { judgeStats } from "../run/judge-stats.ts";
 import { alsoTell, type JobOutcome } from "../run/run-job.ts";
-import { missedThreshold } from "../run/threshold.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
 import { followEvaluation } from "./follow-evaluation.ts";
@@ -96,10 +96,7 @@ function printOutcome({ host, flags }: Watching, outcome: JobOutcome): void {
   printWhole(host.stdout, nextLines({ record, stats, failures, width, command }));
 }
 
-function judge({ host, flags }: Watching, { record, stats }: JobOutcome): number {
+function judge(watching: Watching, { record, stats }: JobOutcome): number {
   if (record.status === "broken") return EXIT.broke;
-  if (record.status !== "finished") return EXIT.done;
-  const missed = missedThreshold(stats, flags["min-accuracy"]);
-  printLines(host.stderr, missed);
-  return missed.length > 0 ? EXIT.threshold : EXIT.done;
+  return record.status === "finished" ? judgeStats(watching, stats) : EXIT.done;
 }

@@ -16,7 +16,7 @@ import { flakyLines, passTable, sliceTable } from "./trial-tables.ts";
 export function evaluationPage({ record, stats, report, failures, width }: SummaryInput): Line[] {
   return inBlocks([
     [titleLine(record, stats), ...factLines(record)],
-    nothingScored(stats, failures, width),
+    nothingScored(stats, width),
     statsTable(stats, report, width),
     accuracyTable(stats, report, width),
     passTable(report, width),

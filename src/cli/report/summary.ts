@@ -25,7 +25,7 @@ export interface SummaryInput {
 export function summaryLines({ record, stats, report, failures, width, resumed }: SummaryInput): Line[] {
   return inBlocks([
     [titleLine(record, stats, resumed)],
-    nothingScored(stats, failures, width),
+    nothingScored(stats, width),
     statsTable(stats, report, width),
     passTable(report, width),
     footnotes(stats, report, width, [

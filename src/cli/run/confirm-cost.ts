@@ -25,7 +25,13 @@ async function estimateCosts({ host, flags, store, interruption }: Session, jobs
   const { estimateFile } = await import("../estimate/estimate-file.ts");
   let sum: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
   for (const { path } of jobs) {
-    const { total } = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
+    const { total } = await estimateFile({
+      path,
+      cwd: host.cwd,
+      flags,
+      store: await store.open(),
+      signal: interruption.signal,
+    });
     sum = sum &&
       total.modelUsd && { low: sum.low + total.modelUsd.low, high: sum.high + total.modelUsd.high };
   }

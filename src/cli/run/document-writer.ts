@@ -16,7 +16,11 @@ export function documentWriter({ host, store }: Session, count: number): Documen
     async write({ record, stats }) {
       if (isList) host.stdout.write(written === 0 ? '{"evaluations":[' : ",");
       written++;
-      await writeDocument(host.stdout, { evaluation: record, stats, logs: wholeEntries(store, record.id) });
+      await writeDocument(host.stdout, {
+        evaluation: record,
+        stats,
+        logs: wholeEntries(await store.open(), record.id),
+      });
     },
     end() {
       if (isList) host.stdout.write(written === 0 ? '{"evaluations":[]}' : "]}");

@@ -18,7 +18,9 @@ export interface Job {
 export async function findJobs(session: Session, paths: readonly string[]): Promise<Job[]> {
   const { host, flags, store } = session;
   if (flags.resume === undefined) return paths.map((path) => jobOf(path, host.cwd, null));
-  const resumed = await findEvaluation(store, flags.resume, "run");
+  const stored = await store.openToRead();
+  if (stored === null) throw new UsageError("There is no evaluation here yet; run one first.", "run");
+  const resumed = await findEvaluation(stored, flags.resume, "run");
   if (paths.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");
   const path = paths[0] ?? fileOf(resumed, host.cwd);
   return [jobOf(path, host.cwd, resumed)];

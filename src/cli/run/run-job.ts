@@ -44,7 +44,7 @@ export async function runJob(
     options: mergeOptions(job.options, flags, job.resumed),
     bundle: job.bundle,
     file: job.file,
-    store,
+    store: await store.open(),
     choice: choiceOf(flags, job.resumed),
     ...(job.resumed === null ? {} : resumption(job.resumed.id, flags)),
     signal,

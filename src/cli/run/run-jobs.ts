@@ -10,13 +10,13 @@ import { statsTable } from "../report/stats-table.ts";
 import { summaryLines } from "../report/summary.ts";
 import { reportError } from "../report-error.ts";
 import { printLines, printWhole } from "../screen.ts";
-import { BLANK } from "../text/line.ts";
+import { BLANK, type Line } from "../text/line.ts";
 import { type DocumentWriter, documentWriter } from "./document-writer.ts";
+import { judgeStats } from "./judge-stats.ts";
 import { nameFile } from "./name-file.ts";
 import { type Against, compareWithBaseline, judgeRegression } from "./regression.ts";
 import { type JobOutcome, type LoadedJob, runJob } from "./run-job.ts";
 import type { Session } from "./session.ts";
-import { missedThreshold } from "./threshold.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */
 export async function runJobs(
@@ -27,9 +27,10 @@ export async function runJobs(
   const documents = session.flags.json ? documentWriter(session, jobs.length) : null;
   const outputs = await openOutputs(session.host, session.flags, { isStep: true });
   let code: number = EXIT.done;
-  for (const job of jobs) {
+  for (const [at, job] of jobs.entries()) {
     if (signal.aborted) break;
-    code = worseExit(code, await runAndTell(session, job, signal, { documents, outputs }));
+    const position = jobs.length === 1 ? null : at;
+    code = worseExit(code, await runAndTell(session, job, signal, { documents, outputs, position }));
   }
   await outputs.end();
   documents?.end();
@@ -40,21 +41,23 @@ export async function runJobs(
 interface Places {
   readonly documents: DocumentWriter | null;
   readonly outputs: Output;
+  /** Which of several it is, from 0; null when it is the only one. */
+  readonly position: number | null;
 }
 
 async function runAndTell(
   session: Session,
   job: LoadedJob,
   signal: AbortSignal,
-  { documents, outputs }: Places,
+  { documents, outputs, position }: Places,
 ): Promise<number> {
   const begun = new Set<EvaluationRecord>();
   try {
     const outcome = await runJob(session, job, signal, (record) => begun.add(record));
     const against = session.baseline === null ? null : compareWithBaseline(outcome, session.baseline);
     if (documents !== null) await documents.write(outcome);
-    else if (!isReplaced(session, signal)) printOutcome(session, outcome, against);
-    await outputs.add({ ...outcome, against, store: session.store });
+    else if (!isReplaced(session, signal)) printOutcome(session, outcome, against, position);
+    await outputs.add({ ...outcome, against, store: await session.store.open() });
     sayHowToGoOn(session, outcome);
     return judge(session, outcome, against);
   } catch (error) {
@@ -68,10 +71,17 @@ async function runAndTell(
 const isReplaced = (session: Session, signal: AbortSignal): boolean =>
   signal.aborted && !session.interruption.signal.aborted;
 
-function printOutcome({ host, flags }: Session, outcome: JobOutcome, against: Against | null): void {
+function printOutcome(
+  { host, flags }: Session,
+  outcome: JobOutcome,
+  against: Against | null,
+  position: number | null,
+): void {
   const { record, stats, report, failures } = outcome;
   const width = host.stdout.columns;
-  if (flags.quiet) return printLines(host.stdout, statsTable(stats, report, width));
+  if (flags.quiet) {
+    return printLines(host.stdout, [...quietTitle(record, position), ...statsTable(stats, report, width)]);
+  }
   printLines(host.stdout, [BLANK, ...summaryLines({ ...outcome, width })]);
   if (against !== null && against.comparisons.length > 0) {
     printLines(host.stdout, [BLANK, ...againstLines(against.baseline, against.comparisons, width)]);
@@ -80,6 +90,12 @@ function printOutcome({ host, flags }: Session, outcome: JobOutcome, against: Ag
     host.stdout,
     nextLines({ record, stats, failures, width, command: commandFor(host, flags.store) }),
   );
+}
+
+/** One table alone needs no name; of several each has its own. */
+function quietTitle({ name }: EvaluationRecord, position: number | null): Line[] {
+  if (position === null) return [];
+  return position === 0 ? [[[name, "bold"]]] : [BLANK, [[name, "bold"]]];
 }
 
 /** A summary says it by itself. */
@@ -98,9 +114,7 @@ function printResume({ host, flags }: Session, record: EvaluationRecord): void {
 function judge(session: Session, { record, stats }: JobOutcome, against: Against | null): number {
   if (record.status === "broken") return EXIT.broke;
   if (record.status !== "finished") return isOverBudget(stats) ? EXIT.budget : EXIT.done;
-  const missed = missedThreshold(stats, session.flags["min-accuracy"]);
-  printLines(session.host.stderr, missed);
-  return worseExit(missed.length > 0 ? EXIT.threshold : EXIT.done, judgeRegression(session, against));
+  return worseExit(judgeStats(session, stats), judgeRegression(session, against));
 }
 
 const isOverBudget = (stats: JobOutcome["stats"]): boolean =>

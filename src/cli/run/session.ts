@@ -1,7 +1,7 @@
-import type { Store } from "../../store/contract.ts";
 import type { Source } from "../compare/read-source.ts";
 import type { Host } from "../host.ts";
 import type { Interruption } from "../interruption.ts";
+import type { LazyStore } from "../lazy-store.ts";
 import type { Line } from "../text/line.ts";
 import type { RunFlags } from "./run-flags.ts";
 
@@ -9,7 +9,7 @@ import type { RunFlags } from "./run-flags.ts";
 export interface Session {
   readonly host: Host;
   readonly flags: RunFlags;
-  readonly store: Store;
+  readonly store: LazyStore;
   readonly interruption: Interruption;
   /** What the models are compared with; null until it is read, or when there is none. */
   baseline: Source | null;
