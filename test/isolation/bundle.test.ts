@@ -441,7 +441,7 @@ describe("the bundle's folder", () => {
       process.env.TMPDIR = before;
     });
     expect(file.startsWith(`${temp}/agent-evaluator-`)).toBe(true);
-    expect(file.startsWith(taken)).toBe(false);
+    expect(file.startsWith(`${taken}/`)).toBe(false);
   });
 
   test("may be read by the run, beside the evaluation's folder and its packages", async () => {
