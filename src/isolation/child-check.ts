@@ -17,6 +17,7 @@ export async function checkInChild(
   const { promise, resolve } = Promise.withResolvers<{ report: CheckReport; isReusable: boolean }>();
   const fail = (message: string, isReusable = false) =>
     resolve({ report: { kind: "failed", message }, isReusable });
+  child.beginTask();
   const calls = serveCalls(child, host);
   const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
     fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
@@ -46,6 +47,5 @@ export async function checkInChild(
   if (child.pass !== null) await host.releaseToken(child.pass.token);
   host.signal.removeEventListener("abort", onAbort);
   child.listen(null);
-  child.resetOutput();
   return result;
 }

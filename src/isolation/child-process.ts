@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
-import type { Duplex, Readable } from "node:stream";
+import { Duplex, PassThrough, type Readable } from "node:stream";
 import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Redactor } from "../domain/redact.ts";
 import { killRunProcesses, signalGroup } from "./end-processes.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { FromChild, type ToChild } from "./messages.ts";
 import { OutputCapture } from "./output-capture.ts";
+import { MAX_HELD_MB, PipeQuota } from "./pipe-quota.ts";
 
 const TERM_GRACE_MS = 500;
 /** How long we wait for the pipes of a process that is dead already. */
 const DRAIN_MS = 2_000;
-/** More than this in all on the pipe is a flood, whatever it says. */
-const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 export interface ChildSpec {
   readonly bundleFile: string;
@@ -40,7 +39,7 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The process could not even be started. */
-  readonly error: Error | null;
+  readonly error: NodeJS.ErrnoException | null;
 }
 
 /** The evaluator's side of one child process; whoever uses it at the moment listens to it. */
@@ -60,7 +59,7 @@ export class ChildHandle {
   readonly #closed: Promise<void>;
   #listener: ChildListener | null = null;
   #backlog: ((listener: ChildListener) => void)[] = [];
-  #messageBytes = 0;
+  #quota = new PipeQuota();
   #drained = 0;
 
   constructor(spec: ChildSpec) {
@@ -85,7 +84,7 @@ export class ChildHandle {
       (json) => this.#receive(json),
       (why) => this.#tell((listener) => listener.violated(why)),
     );
-    this.#pipe = child.stdio[3] as Duplex;
+    this.#pipe = pipeOf(child);
     this.#listenToPipe(this.#pipe);
     this.#captureOutput(child.stdout, (chunk) => this.stdout.push(chunk));
     this.#captureOutput(child.stderr, (chunk) => this.stderr.push(chunk));
@@ -104,11 +103,13 @@ export class ChildHandle {
   }
 
   send(message: ToChild): void {
+    if (message.kind === "answer") this.#quota.answered(message.id);
     if (this.exit === null && this.#pipe.writable) this.#pipe.write(encodeFrame(JSON.stringify(message)));
   }
 
-  /** Starts counting output anew, for a process that serves one run after another. */
-  resetOutput(): void {
+  /** Counts output and messages anew, for a process that serves one task after another. */
+  beginTask(): void {
+    this.#quota = new PipeQuota();
     this.stdout = new OutputCapture(this.#redactor);
     this.stderr = new OutputCapture(this.#redactor);
   }
@@ -163,18 +164,13 @@ export class ChildHandle {
   }
 
   #listenToPipe(pipe: Duplex): void {
-    pipe.on("data", (chunk: Buffer) => {
-      this.#messageBytes += chunk.length;
-      if (this.#messageBytes <= MAX_MESSAGE_BYTES) return this.#reader.push(chunk);
-      this.#reader.stop();
-      this.#tell((listener) => listener.violated(`sent more than ${MAX_MESSAGE_BYTES} bytes`));
-    });
+    pipe.on("data", (chunk: Buffer) => this.#reader.push(chunk));
     pipe.on("end", () => this.#reader.end());
     // A child that dies while we write to it is reported by its exit.
     pipe.on("error", () => pipe.destroy());
   }
 
-  #captureOutput(stream: Readable | null, keep: (chunk: Buffer) => void): void {
+  #captureOutput(stream: Readable | null | undefined, keep: (chunk: Buffer) => void): void {
     stream?.on("data", (chunk: Buffer) => {
       this.#drained++;
       keep(chunk);
@@ -185,9 +181,14 @@ export class ChildHandle {
 
   #receive(json: string): void {
     const message = parseMessage(json);
-    if (message !== null) return this.#tell((listener) => listener.message(message));
+    if (message === null) return this.#refuse("wrote something that is not a message");
+    if (!this.#quota.mayHold(message, json.length)) return this.#refuse(`sent more than ${MAX_HELD_MB} MB`);
+    this.#tell((listener) => listener.message(message));
+  }
+
+  #refuse(why: string): void {
     this.#reader.stop();
-    this.#tell((listener) => listener.violated("wrote something that is not a message"));
+    this.#tell((listener) => listener.violated(why));
   }
 
   #exited(exit: Exit): void {
@@ -208,6 +209,12 @@ export class ChildHandle {
     if (this.#listener === null) this.#backlog.push(tell);
     else tell(this.#listener);
   }
+}
+
+/** A process for which no file number was left has no pipes, whatever its type says. */
+function pipeOf(child: ChildProcess): Duplex {
+  const pipe = (child.stdio as ChildProcess["stdio"] | undefined)?.[3];
+  return pipe instanceof Duplex ? pipe : new PassThrough().destroy();
 }
 
 /** Most runs leave it empty, and then one call is enough. */

@@ -56,7 +56,7 @@ export class ProcessIsolation implements Isolation {
     const { child } = boot;
     // Booted beside the first run, so that its result need not wait for a checker.
     if (this.#checkersStarted === 0) void this.#bootChecker().then((ready) => this.#keepChecker(ready));
-    child.resetOutput();
+    child.beginTask();
     const release = (end: "answered" | "failed" | "stuck") => this.#release(child, end);
     return runInChild(
       { child, startupMs, sampler: this.#sampler, mapStack: this.#spec.mapStack, release },

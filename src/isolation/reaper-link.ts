@@ -14,6 +14,8 @@ export function startReaper(file: string, token: string, tempRoot: string): Reap
     stdio: ["pipe", "ignore", "ignore"],
     env: {},
   });
+  // Without a reaper the evaluation still ends its own processes; only a killed evaluator would leave some.
+  reaper.once("error", () => reaper.stdin?.destroy());
   reaper.unref();
   const say = (line: string) => tell(reaper, line);
   return {
@@ -28,9 +30,9 @@ export function startReaper(file: string, token: string, tempRoot: string): Reap
 }
 
 function tell(reaper: ChildProcess, line: string): void {
-  const input = reaper.stdin;
-  if (input === null || input.destroyed) return;
-  // Without a reaper the evaluation still ends its own processes; only a killed evaluator would leave some.
+  // A process for which no file number was left has none, whatever its type says.
+  const input = reaper.stdin as ChildProcess["stdin"] | undefined;
+  if (!input || input.destroyed) return;
   if (input.listenerCount("error") === 0) input.on("error", () => input.destroy());
   if ("unref" in input && typeof input.unref === "function") input.unref();
   input.write(`${line}\n`);

@@ -17,15 +17,14 @@ export function startChild(script: string, args: readonly string[]): Child {
   return watch(spawn(process.execPath, [scriptPath(script), ...args], { stdio: ["ignore", "pipe", "pipe"] }));
 }
 
-/** The same, where no file may grow beyond so many blocks. */
-export function startChildWithSmallFiles(blocks: number, script: string, args: readonly string[]): Child {
-  const command = [
-    "-c",
-    `ulimit -f ${blocks}; exec "$0" "$@"`,
-    process.execPath,
-    scriptPath(script),
-    ...args,
-  ];
+/** The same, where no file may grow beyond so many blocks (`f`), or no more than so many be open (`n`). */
+export function startChildWithin(
+  limit: `${"f" | "n"} ${number}`,
+  script: string,
+  args: readonly string[],
+): Child {
+  const shell = `ulimit -${limit}; exec "$0" "$@"`;
+  const command = ["-c", shell, process.execPath, scriptPath(script), ...args];
   return watch(spawn("bash", command, { stdio: ["ignore", "pipe", "pipe"] }));
 }
 

@@ -10,7 +10,7 @@ import { collect } from "../contract/collect.ts";
 import { printed } from "../contract/printed.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem, aRunId } from "../fixtures/a-log-entry.ts";
 import { aFolder } from "./a-folder.ts";
-import { readLines, startChild, startChildWithSmallFiles } from "./start-child.ts";
+import { readLines, startChild, startChildWithin } from "./start-child.ts";
 
 const { id } = anEvaluation();
 const onLinux = process.platform === "linux";
@@ -59,7 +59,7 @@ test("problems that throw while they are read leave no evaluation", async () => 
 test("a body that finds no room is an error and leaves no entry", async () => {
   const folder = aFolder();
   const args = [folder, "w", "0", "6", "5000000"];
-  const lines = await readLines(startChildWithSmallFiles(2_000, "write-entries.ts", args));
+  const lines = await readLines(startChildWithin("f 2000", "write-entries.ts", args));
   expect(lines.slice(0, 5)).toEqual([0, 1, 2, 3, 4].map((index) => `saved ${index}`));
   const error = readError(lines[5]);
   expect(error.code).toBe("store.full");
