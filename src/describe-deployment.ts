@@ -1,27 +1,30 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { cloudLimitTroubles, runnerMemoryMb } from "./domain/cloud-limits.ts";
+import { cloudLimitTroubles, LARGEST_RUNNER, runnerMemoryMb } from "./domain/cloud-limits.ts";
 import { API_TOKEN_SECRET, secretName } from "./domain/cloud-settings.ts";
 import { type Deployment, isSchedule } from "./domain/deployment.ts";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
+import { RunnerOptions } from "./domain/runner-options.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { checkOptions } from "./engine/read-definition.ts";
 import { showPath } from "./isolation/show-path.ts";
 import { packListed } from "./pack-definitions.ts";
 import { findProvider, PROVIDER_TABLE } from "./providers/provider-table.ts";
-import { loadDefinition } from "./run-evaluation.ts";
+import { loadFile } from "./run-evaluation.ts";
 
 type Checked = ReturnType<typeof checkOptions>;
 
 /** Reads the definitions that a file lists in its default export, and refuses what cannot be deployed. */
 export async function describeDeployment(file: string): Promise<Deployment> {
-  const definitions = (await readList(file)).map(checkOptions);
+  const { user } = await loadFile(file);
+  const definitions = readList(file, user.default).map(checkOptions);
+  const runner = sizeRunner(readRunner(file, user.runner), definitions);
   const variables = variablesOf(definitions);
   const troubles = [
     ...repeated(definitions.map(({ name }) => name)).map((name) => `the name "${name}" is given twice`),
     ...definitions.flatMap(({ name, limits }) =>
-      cloudLimitTroubles(limits).map((trouble) => `${name}: ${trouble}`),
+      cloudLimitTroubles(limits, runner).map((trouble) => `${name}: ${trouble}`),
     ),
     ...unkeepable(variables),
   ];
@@ -32,17 +35,36 @@ export async function describeDeployment(file: string): Promise<Deployment> {
       schedule: isSchedule(schedule) ? schedule : null,
     })),
     variables,
-    runnerMemoryMb: runnerMemoryMb(definitions.map(({ limits }) => limits)),
+    runner,
     usesBedrock: providerKeys(definitions).includes("bedrock"),
     packages: await compiledPackages(file),
   };
 }
 
-async function readList(file: string): Promise<readonly EvaluationOptions[]> {
-  const { options } = await loadDefinition(file);
-  if (Array.isArray(options) && options.length > 0) return options;
+function readList(file: string, list: unknown): readonly EvaluationOptions[] {
+  if (Array.isArray(list) && list.length > 0) return list;
   throw undeployable(file, ["its default export is no list of definitions; write `export default [first]`"]);
 }
+
+function readRunner(file: string, runner: unknown): RunnerOptions {
+  const read = RunnerOptions.safeParse(runner ?? {});
+  if (read.success) return read.data;
+  const where = (path: readonly PropertyKey[]) => ["runner", ...path.map(String)].join(".");
+  throw undeployable(
+    file,
+    read.error.issues.map(({ path, message }) => `${where(path)}: ${message}`),
+  );
+}
+
+const neededMb = (definitions: readonly Checked[]): number =>
+  Math.min(LARGEST_RUNNER.memoryMb, runnerMemoryMb(definitions.map(({ limits }) => limits)));
+
+/** As large as its definitions need it, unless the project says otherwise. */
+const sizeRunner = (given: RunnerOptions, definitions: readonly Checked[]): Deployment["runner"] => ({
+  memoryMb: given.memoryMb ?? neededMb(definitions),
+  timeoutSeconds: given.timeoutSeconds ?? LARGEST_RUNNER.timeoutSeconds,
+  tenantIsolation: given.tenantIsolation ?? "per-model",
+});
 
 /** What no bundle can hold, with the versions that are installed here. */
 async function compiledPackages(file: string): Promise<Readonly<Record<string, string>>> {

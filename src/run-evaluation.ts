@@ -142,8 +142,8 @@ export interface LoadedDefinition {
 
 /** Bundles an evaluation file and loads the definition that is its default export. */
 export async function loadDefinition(file: string): Promise<LoadedDefinition> {
-  const bundle = await bundleDefinition(file, { childModule: childModule() });
-  const options = await importDefault(bundle, file);
+  const { bundle, user } = await loadFile(file);
+  const { default: options } = user;
   if (typeof options === "object" && options !== null)
     return { options: options as EvaluationOptions, bundle };
   throw new EvaluatorError(
@@ -152,15 +152,22 @@ export async function loadDefinition(file: string): Promise<LoadedDefinition> {
   );
 }
 
-async function importDefault(bundle: DefinitionBundle, file: string): Promise<unknown> {
+export interface LoadedFile {
+  readonly bundle: DefinitionBundle;
+  /** All that the file exports. */
+  readonly user: Readonly<Record<string, unknown>>;
+}
+
+export async function loadFile(file: string): Promise<LoadedFile> {
+  const bundle = await bundleDefinition(file, { childModule: childModule() });
   const path = showPath(file);
   const refusal = new EvaluatorError(
     "definition.script",
     `${path} is a script that evaluates by itself; start it with node ${path}`,
   );
   try {
-    const load = () => import(pathToFileURL(bundle.file).href) as Promise<{ user: { default?: unknown } }>;
-    return (await loadWithoutEvaluating(load, refusal)).user.default;
+    const load = () => import(pathToFileURL(bundle.file).href) as Promise<Pick<LoadedFile, "user">>;
+    return { bundle, user: (await loadWithoutEvaluating(load, refusal)).user };
   } catch (error) {
     if (error === refusal) throw error;
     const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);

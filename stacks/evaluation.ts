@@ -1,4 +1,3 @@
-import { MAX_INVOCATION_SECONDS } from "agent-evaluator/cloud";
 import {
   definitionsEnvironment,
   deployment,
@@ -11,18 +10,20 @@ import { failureQueue } from "./failures.ts";
 import { grant } from "./grants.ts";
 import { metricsEnvironment } from "./metrics.ts";
 import { BEDROCK, PERMISSIONS } from "./permissions.ts";
-import { runnerSecrets } from "./secrets.ts";
+import { runnerSecrets, runnerVariables } from "./secrets.ts";
 import { thisStage } from "./stage.ts";
 import { storageEnvironment } from "./storage.ts";
 
-const { tenantIsolation } = thisStage();
+const { memoryMb, timeoutSeconds } = deployment.runner;
+const tenantIsolation = thisStage().hasTenants ? deployment.runner.tenantIsolation : "none";
+const RUNNER_TIMEOUT_SECONDS = String(timeoutSeconds);
 
 /** One invocation per run. It alone holds keys, and nothing is linked to it but its own secrets. */
 export const runner = new sst.aws.Function("Runner", {
   ...withDefinitions,
   handler: "functions/runner.handler",
-  memory: `${deployment.runnerMemoryMb} MB`,
-  timeout: `${MAX_INVOCATION_SECONDS} seconds`,
+  memory: `${memoryMb} MB`,
+  timeout: `${timeoutSeconds} seconds`,
   versioning: true,
   link: runnerSecrets,
   environment: {
@@ -75,6 +76,7 @@ export const orchestrator = new sst.aws.Workflow("Orchestrator", {
     ...metricsEnvironment,
     SHARD_WORKFLOW: shard.nodes.function.nodes.function.qualifiedArn,
     AGGREGATOR_FUNCTION: aggregator.nodes.function.qualifiedArn,
+    RUNNER_TIMEOUT_SECONDS,
   },
   permissions: grant(PERMISSIONS.Orchestrator, { shard: shard.nodes.function, aggregator }),
   transform: {
@@ -92,5 +94,8 @@ export const startEnvironment = {
   ...storageEnvironment,
   ...definitionsEnvironment,
   ORCHESTRATOR_WORKFLOW: orchestrator.nodes.function.nodes.function.qualifiedArn,
-  RUNNER_MEMORY_MB: String(deployment.runnerMemoryMb),
+  RUNNER_MEMORY_MB: String(memoryMb),
+  RUNNER_TIMEOUT_SECONDS,
+  RUNNER_VARIABLES: runnerVariables,
+  RUNNER_CALLS_BEDROCK: String(deployment.usesBedrock),
 };

@@ -8,3 +8,8 @@ export const apiToken = new sst.Secret(API_TOKEN_SECRET);
 export const runnerSecrets = deployment.variables.map(
   (variable) => new sst.Secret(secretName(variable), UNSET_SECRET),
 );
+
+/** Those of its variables that somebody has set: their names, so that others know what it lacks without its keys. */
+export const runnerVariables = $util
+  .all(runnerSecrets.map(({ value }) => value))
+  .apply((values) => deployment.variables.filter((_, place) => values[place] !== UNSET_SECRET).join(","));

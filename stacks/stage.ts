@@ -1,5 +1,3 @@
-import type { TenantIsolation } from "agent-evaluator/cloud";
-
 export interface StageSettings {
   readonly removal: "retain" | "remove";
   /** Nothing that holds results can be removed by mistake. */
@@ -8,7 +6,7 @@ export interface StageSettings {
   readonly hasSchedules: boolean;
   readonly hasAlarms: boolean;
   /** In `sst dev` the runner lives on a laptop, where Lambda isolates nobody. */
-  readonly tenantIsolation: TenantIsolation;
+  readonly hasTenants: boolean;
   readonly logRetention: "1 year" | "1 week";
 }
 
@@ -20,7 +18,7 @@ export function stageSettings(stage: string, isLive: boolean): StageSettings {
     isProtected: isProduction,
     hasSchedules: isProduction && !isLive,
     hasAlarms: isProduction && !isLive,
-    tenantIsolation: isLive ? "none" : "per-model",
+    hasTenants: !isLive,
     logRetention: isProduction ? "1 year" : "1 week",
   };
 }

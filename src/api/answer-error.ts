@@ -30,6 +30,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "problem.unknown": 422,
   "provider.unknown": 422,
   "provider.key_missing": 422,
+  "provider.not_deployed": 422,
   "store.bad_cursor": 422,
   "compare.nothing_in_common": 422,
   "evaluation.too_large": 422,
@@ -57,6 +58,7 @@ const PATHS: Readonly<Record<string, string>> = {
   "problem.unknown": "body.problemIds",
   "provider.unknown": "body.models",
   "provider.key_missing": "body.models",
+  "provider.not_deployed": "body.models",
   "definition.unknown": "body.evaluation",
 };
 

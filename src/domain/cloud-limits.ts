@@ -11,26 +11,53 @@ const RUNNER_OWN_MB = 256;
 export const MAX_CLOUD_TIMEOUT_SECONDS = MAX_INVOCATION_SECONDS - MARGIN_SECONDS;
 export const MAX_CLOUD_MEMORY_MB = MAX_FUNCTION_MB - RUNNER_OWN_MB;
 
+/** The function that runs are invoked in. */
+export interface RunnerSize {
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+}
+
+export const LARGEST_RUNNER: RunnerSize = {
+  memoryMb: MAX_FUNCTION_MB,
+  timeoutSeconds: MAX_INVOCATION_SECONDS,
+};
+export const SMALLEST_RUNNER: RunnerSize = {
+  memoryMb: 2 * RUNNER_OWN_MB,
+  timeoutSeconds: 2 * MARGIN_SECONDS,
+};
+
 export type CloudLimits = Pick<Limits, "timeoutSeconds" | "memoryMb">;
 
 /** Memory of a function that can hold each of these runs. */
 export const runnerMemoryMb = (runs: readonly CloudLimits[]): number =>
   Math.max(1_024, ...runs.map(({ memoryMb }) => memoryMb + RUNNER_OWN_MB));
 
-/** Why a run with these limits does not fit into a Lambda function, with or without regard to its deployed size. */
-export function cloudLimitTroubles(limits: CloudLimits, deployedMb: number = MAX_FUNCTION_MB): string[] {
-  const { timeoutSeconds, memoryMb } = limits;
-  const roomMb = deployedMb - RUNNER_OWN_MB;
+/** How long a run can go on after nobody waits for it any more: it may have to begin first. */
+export const longestRunSeconds = ({ timeoutSeconds }: Pick<RunnerSize, "timeoutSeconds">): number =>
+  timeoutSeconds + MARGIN_SECONDS;
+
+/** Why a run with these limits does not fit into a runner of this size, or into any. */
+export function cloudLimitTroubles(limits: CloudLimits, size: RunnerSize = LARGEST_RUNNER): string[] {
+  const roomSeconds = size.timeoutSeconds - MARGIN_SECONDS;
+  const roomMb = size.memoryMb - RUNNER_OWN_MB;
   return [
-    ...(timeoutSeconds > MAX_CLOUD_TIMEOUT_SECONDS
+    ...(limits.timeoutSeconds > roomSeconds
       ? [
-          `limits.timeoutSeconds is ${timeoutSeconds}, but a Lambda function ends after ${MAX_INVOCATION_SECONDS} s and needs ${MARGIN_SECONDS} of them for itself; give at most ${MAX_CLOUD_TIMEOUT_SECONDS}`,
+          `limits.timeoutSeconds is ${limits.timeoutSeconds}, but ${nameOf(size, "timeoutSeconds")} ends after ${size.timeoutSeconds} s and needs ${MARGIN_SECONDS} of them for itself; ${advise(size, "timeoutSeconds", roomSeconds)}`,
         ]
       : []),
-    ...(memoryMb > roomMb
+    ...(limits.memoryMb > roomMb
       ? [
-          `limits.memoryMb is ${memoryMb}, but ${deployedMb === MAX_FUNCTION_MB ? "a" : "the deployed"} Lambda function has ${deployedMb} MB and needs ${RUNNER_OWN_MB} of them for itself; give at most ${roomMb}`,
+          `limits.memoryMb is ${limits.memoryMb}, but ${nameOf(size, "memoryMb")} has ${size.memoryMb} MB and needs ${RUNNER_OWN_MB} of them for itself; ${advise(size, "memoryMb", roomMb)}`,
         ]
       : []),
   ];
 }
+
+const isLargest = (size: RunnerSize, what: keyof RunnerSize): boolean => size[what] >= LARGEST_RUNNER[what];
+
+const nameOf = (size: RunnerSize, what: keyof RunnerSize): string =>
+  isLargest(size, what) ? "a Lambda function" : "the runner of this deployment";
+
+const advise = (size: RunnerSize, what: keyof RunnerSize, room: number): string =>
+  `give at most ${room}${isLargest(size, what) ? "" : `, or deploy with a larger \`runner.${what}\` in evals/index.ts`}`;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 const Name = z.string().min(1);
+const Names = z.string().transform((list) => list.split(",").filter((name) => name !== ""));
 
 /** Who shares a runner's warm environments: the runs of one model, nobody, or (in `sst dev`) there is no isolation. */
 export const TenantIsolation = z.enum(["per-model", "per-run", "none"]);
@@ -18,8 +19,12 @@ export const CloudSettings = z.object({
   RUNNER_FUNCTION: Name,
   AGGREGATOR_FUNCTION: Name,
   TENANT_ISOLATION: TenantIsolation,
-  /** Memory of the deployed runner, which no run of a request may exceed. */
+  /** The size of the deployed runner, which no run of a request may exceed. */
   RUNNER_MEMORY_MB: z.coerce.number().int().positive(),
+  RUNNER_TIMEOUT_SECONDS: z.coerce.number().int().positive(),
+  /** Which of its variables have a value, with commas between; the names alone. */
+  RUNNER_VARIABLES: Names,
+  RUNNER_CALLS_BEDROCK: z.stringbool(),
   /** The only origin that a browser may call the API from. */
   DASHBOARD_ORIGIN: Name,
   METRICS_NAMESPACE: Name,
@@ -28,17 +33,29 @@ export const CloudSettings = z.object({
   /** Where the definitions are: a folder beside the function's code, or in `sst dev` the file that lists them. */
   DEFINITIONS: Name,
   /** The variables that the runner's linked secrets stand for, with commas between. */
-  SECRET_VARIABLES: z.string().transform((list) => list.split(",").filter((name) => name !== "")),
+  SECRET_VARIABLES: Names,
 });
 export type CloudSettings = z.output<typeof CloudSettings>;
 
 /** What each function needs of them. */
 export const StorageSettings = CloudSettings.pick({ TABLE_NAME: true, BODY_BUCKET: true });
 export const StartSettings = StorageSettings.extend(
-  CloudSettings.pick({ DEFINITIONS: true, ORCHESTRATOR_WORKFLOW: true, RUNNER_MEMORY_MB: true }).shape,
+  CloudSettings.pick({
+    DEFINITIONS: true,
+    ORCHESTRATOR_WORKFLOW: true,
+    RUNNER_MEMORY_MB: true,
+    RUNNER_TIMEOUT_SECONDS: true,
+    RUNNER_VARIABLES: true,
+    RUNNER_CALLS_BEDROCK: true,
+  }).shape,
 );
+export type StartSettings = z.output<typeof StartSettings>;
 export const ApiSettings = StartSettings.extend(CloudSettings.pick({ DASHBOARD_ORIGIN: true }).shape);
-export const EvaluationSettings = CloudSettings.pick({ SHARD_WORKFLOW: true, AGGREGATOR_FUNCTION: true });
+export const EvaluationSettings = CloudSettings.pick({
+  SHARD_WORKFLOW: true,
+  AGGREGATOR_FUNCTION: true,
+  RUNNER_TIMEOUT_SECONDS: true,
+});
 export const ShardSettings = CloudSettings.pick({
   RUNNER_FUNCTION: true,
   AGGREGATOR_FUNCTION: true,

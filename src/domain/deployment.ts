@@ -1,3 +1,6 @@
+import type { RunnerSize } from "./cloud-limits.ts";
+import type { TenantIsolation } from "./cloud-settings.ts";
+
 /** When an evaluation starts by itself, in the words of EventBridge Scheduler. */
 export type Schedule = `rate(${string})` | `cron(${string})`;
 
@@ -8,7 +11,7 @@ export interface Deployment {
   readonly definitions: readonly { readonly name: string; readonly schedule: Schedule | null }[];
   /** The variables that the runner is given: keys and addresses of providers, and what definitions name in `env`. */
   readonly variables: readonly string[];
-  readonly runnerMemoryMb: number;
+  readonly runner: RunnerSize & { readonly tenantIsolation: TenantIsolation };
   readonly usesBedrock: boolean;
   /** Compiled packages to install for the machine that runs them, by name and version. */
   readonly packages: Readonly<Record<string, string>>;

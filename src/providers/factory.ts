@@ -41,14 +41,26 @@ export const builtInProviders =
 
 /** Throws, with all that is missing, unless every one of these providers has the variables it needs. */
 export function checkKeys(providerKeys: Iterable<string>, variables?: Variables): void {
-  const missing = [...new Set(providerKeys)].flatMap((key) => {
+  const missing = findMissing(providerKeys, variables);
+  if (missing.length > 0)
+    throw missingKeys(missing.map(({ key, names }) => `${key}: set ${names.join(" and ")}`));
+}
+
+export interface MissingVariables {
+  readonly key: string;
+  /** Each with the others that would do as well. */
+  readonly names: readonly string[];
+}
+
+/** The providers that lack variables they need. */
+export function findMissing(providerKeys: Iterable<string>, variables?: Variables): MissingVariables[] {
+  return [...new Set(providerKeys)].flatMap((key) => {
     const known = findProvider(key);
     if (known === null) return [];
     const needed = known.entry.variables(known.name);
     const names = missingVariables(readSettings(key, known.name, needed, variables), needed);
-    return names.length === 0 ? [] : [`${key}: set ${names.join(" and ")}`];
+    return names.length === 0 ? [] : [{ key, names }];
   });
-  if (missing.length > 0) throw missingKeys(missing);
 }
 
 const unknownProvider = (key: string) =>

@@ -57,12 +57,14 @@ test("an evaluation goes through the deployed functions from request to stats", 
     http("GET", "/evaluations", { token: "wrong" }),
     http("POST", "/evaluations", { body: { evaluation: "capitals", trials: 2 } }),
     http("POST", "/evaluations", { body: { evaluation: "capitals", limits: { timeoutSeconds: 900 } } }),
+    http("POST", "/evaluations", { body: { evaluation: "capitals", models: ["bedrock/nova"] } }),
     http("GET", "/definitions"),
   ]);
   expect(posted.answers).toMatchObject([
     { statusCode: 200 },
     { statusCode: 401 },
     { statusCode: 202 },
+    { statusCode: 422 },
     { statusCode: 422 },
     { statusCode: 200 },
   ]);

@@ -87,10 +87,10 @@ export function cloudProjectSuite(installed: () => string): void {
       const { describeDeployment, packDefinitions } = await loadPacker(project);
       const index = join(project, "evals/index.ts");
       await packDefinitions(index, task, task);
-      const { runnerMemoryMb } = await describeDeployment(index);
+      const { runner } = await describeDeployment(index);
       const variables = {
         ...functionVariables(aws, lambda, await aws.createTable()),
-        RUNNER_MEMORY_MB: String(runnerMemoryMb),
+        RUNNER_MEMORY_MB: String(runner.memoryMb),
       };
       const started = await invokeFunction("api", task, variables, [
         http("POST", "/evaluations", { body: { evaluation: "first" } }),

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import {
   MAX_CLOUD_MEMORY_MB,
   MAX_CLOUD_TIMEOUT_SECONDS,
+  MAX_INVOCATION_SECONDS,
   runnerMemoryMb,
 } from "../../src/domain/cloud-limits.ts";
 import { API_TOKEN_SECRET, secretName } from "../../src/domain/cloud-settings.ts";
@@ -29,6 +30,12 @@ test("the alarms and the limits are those of the code", () => {
   expect(alarms).toHaveLength(5);
   expect(DEPLOY).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
   expect(DEPLOY).toContain(`may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`);
+  expect(DEPLOY).toContain(`the longest time that Lambda gives (${MAX_INVOCATION_SECONDS} s)`);
+  const [lessSeconds, lessMb] = [
+    MAX_INVOCATION_SECONDS - MAX_CLOUD_TIMEOUT_SECONDS,
+    10_240 - MAX_CLOUD_MEMORY_MB,
+  ];
+  expect(DEPLOY).toContain(`may take ${lessSeconds} s less than the\nrunner and use ${lessMb} MB less`);
   expect(DEPLOY).toContain(`(${runnerMemoryMb([Limits.parse({})])} MB by default)`);
 });
 

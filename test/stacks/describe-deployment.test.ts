@@ -27,10 +27,34 @@ test("a deployment is what its definitions need together", async () => {
       "OPENAI_API_KEY",
       "SEARCH_TOKEN",
     ],
-    runnerMemoryMb: 3_256,
+    runner: { memoryMb: 3_256, timeoutSeconds: 900, tenantIsolation: "per-model" },
     usesBedrock: true,
     packages: {},
   });
+});
+
+test("a project says how large its runner is, and whom it isolates", async () => {
+  const sized = join(import.meta.dirname, "../fixtures/stacks/sized/index.ts");
+  const { runner } = await describeDeployment(sized);
+  expect(runner).toEqual({ memoryMb: 2_048, timeoutSeconds: 300, tenantIsolation: "per-run" });
+});
+
+test.each([
+  [`{ timeoutSeconds: 901 }`, /runner\.timeoutSeconds: .*<=900/],
+  [`{ timeoutSeconds: 60 }`, /runner\.timeoutSeconds: .*>=120/],
+  [`{ memoryMb: 128 }`, /runner\.memoryMb: .*>=512/],
+  [`{ memory: 2_048 }`, /runner: .*"memory"/],
+  [`{ tenantIsolation: "none" }`, /runner\.tenantIsolation: .*"per-model"\|"per-run"/],
+  [
+    `{ timeoutSeconds: 360 }`,
+    /long: limits\.timeoutSeconds is 301, .* ends after 360 s .* at most 300, or deploy with a larger `runner.timeoutSeconds`/,
+  ],
+  [`{ memoryMb: 1_024 }`, /long: limits\.memoryMb is 1024, .* has 1024 MB .* give at most 768/],
+])("a runner of %s is refused before anything is deployed", async (runner, complaint) => {
+  const long = definition('name: "long", limits: { timeoutSeconds: 301 }');
+  await expect(describeIndex(`export const runner = ${runner}; export default [${long}];`)).rejects.toThrow(
+    complaint,
+  );
 });
 
 test.each([

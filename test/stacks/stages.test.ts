@@ -14,11 +14,15 @@ const ALL_FUNCTIONS = ["Aggregator", "Api", "OrchestratorHandler", "Runner", "Sh
 let production: Synthesised;
 let live: Synthesised;
 let pullRequest: Synthesised;
+/** Whose definitions say what their runner is like, with two keys. */
+let sized: Synthesised;
 
 beforeAll(async () => {
   production = await synthesise({ stage: "production", evals, hasDashboard: true });
   live = await synthesise({ stage: "dev", isLive: true, evals, hasDashboard: true });
   pullRequest = await synthesise({ stage: "pr-7" });
+  const secrets = { ApiToken: "a-token", OpenaiApiKey: "sk-one", HfToken: "hf-two" };
+  sized = await synthesise({ stage: "pr-9", evals: join(evals, "../sized"), secrets });
 }, 300_000);
 
 const each = () => Object.entries({ production, live, pullRequest });
@@ -140,6 +144,15 @@ describe("functions", () => {
     ]);
   });
 
+  test("the runner is as large, and isolates whom, a project says", () => {
+    expect(lambda(sized, "Runner")).toMatchObject({
+      memorySize: 2_048,
+      timeout: 300,
+      tenancyConfig: { tenantIsolationMode: "PER_TENANT" },
+    });
+    expect(variablesOf(sized, "ShardHandler").TENANT_ISOLATION).toBe("per-run");
+  });
+
   test("have the handlers that they are said to have", async () => {
     const handlers = production.calls
       .filter(({ method }) => method === "Runtime.Build")
@@ -171,13 +184,19 @@ describe("functions", () => {
 describe("what a function is told", () => {
   const storage = ["BODY_BUCKET", "TABLE_NAME"];
   const metrics = ["METRICS_NAMESPACE", "POWERTOOLS_SERVICE_NAME"];
-  const start = [...storage, "DEFINITIONS", "ORCHESTRATOR_WORKFLOW", "RUNNER_MEMORY_MB"];
+  const runner = ["MEMORY_MB", "TIMEOUT_SECONDS", "VARIABLES", "CALLS_BEDROCK"].map(
+    (name) => `RUNNER_${name}`,
+  );
+  const start = [...storage, ...runner, "DEFINITIONS", "ORCHESTRATOR_WORKFLOW"];
 
   test.each([
     ["Runner", [...storage, ...metrics, "DEFINITIONS", "SECRET_VARIABLES"]],
     ["Aggregator", [...storage, ...metrics, "DRIFT_TOPIC"]],
     ["ShardHandler", [...storage, ...metrics, "AGGREGATOR_FUNCTION", "RUNNER_FUNCTION", "TENANT_ISOLATION"]],
-    ["OrchestratorHandler", [...storage, ...metrics, "AGGREGATOR_FUNCTION", "SHARD_WORKFLOW"]],
+    [
+      "OrchestratorHandler",
+      [...storage, ...metrics, "AGGREGATOR_FUNCTION", "SHARD_WORKFLOW", "RUNNER_TIMEOUT_SECONDS"],
+    ],
     ["Api", [...start, "DASHBOARD_ORIGIN"]],
     ["Schedule", start],
   ])("%s", (name, expected) => {
@@ -194,6 +213,21 @@ describe("what a function is told", () => {
     expect(variablesOf(production, "OrchestratorHandler").SHARD_WORKFLOW).toBe(arn("ShardHandler"));
     expect(variablesOf(production, "OrchestratorHandler").AGGREGATOR_FUNCTION).toBe(arn("Aggregator"));
     expect(variablesOf(production, "ShardHandler").RUNNER_FUNCTION).toBe(arn("Runner"));
+  });
+
+  test("says what the runner has, to those who start evaluations and wait for runs", () => {
+    const told = (stage: Synthesised, name: string) =>
+      Object.fromEntries(Object.entries(variablesOf(stage, name)).filter(([key]) => runner.includes(key)));
+    const usual = { RUNNER_MEMORY_MB: "3256", RUNNER_TIMEOUT_SECONDS: "900", RUNNER_VARIABLES: "" };
+    expect(told(production, "Api")).toEqual({ ...usual, RUNNER_CALLS_BEDROCK: "true" });
+    expect(told(production, "Schedule")).toEqual(told(production, "Api"));
+    expect(told(sized, "Api")).toEqual({
+      RUNNER_MEMORY_MB: "2048",
+      RUNNER_TIMEOUT_SECONDS: "300",
+      RUNNER_VARIABLES: "HF_TOKEN,OPENAI_API_KEY",
+      RUNNER_CALLS_BEDROCK: "false",
+    });
+    expect(told(sized, "OrchestratorHandler")).toEqual({ RUNNER_TIMEOUT_SECONDS: "300" });
   });
 
   test("says where the definitions are", () => {

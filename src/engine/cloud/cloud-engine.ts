@@ -10,6 +10,7 @@ import { type DeployedDefinitions, readAll } from "./deployed-definitions.ts";
 import { executionName, stopName } from "./execution-name.ts";
 import type { Executions } from "./executions.ts";
 import { planRequest } from "./plan-request.ts";
+import type { RunnerMeans } from "./runner-means.ts";
 import { storedRecord } from "./stored-record.ts";
 
 export interface CloudParts {
@@ -17,8 +18,8 @@ export interface CloudParts {
   readonly executions: Executions;
   /** Opened when they are first asked for. */
   readonly definitions: () => Promise<DeployedDefinitions>;
-  /** What the deployed runner has; no run may need more. */
-  readonly runnerMemoryMb: number;
+  /** No run may need more. */
+  readonly runner: RunnerMeans;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -39,7 +40,7 @@ async function start(
 ): Promise<EvaluationRecord> {
   const { store, clock, random, executions } = parts;
   const { options, bundle } = await (await parts.definitions()).load(request.evaluation);
-  const plan = await planRequest(options, request, parts.runnerMemoryMb);
+  const plan = await planRequest(options, request, parts.runner);
   const id = givenId ?? makeEvaluationId(plan.name, clock.now().getTime(), random);
   const record: EvaluationRecord = {
     v: 1,

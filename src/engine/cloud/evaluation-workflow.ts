@@ -1,6 +1,5 @@
 import { BatchItemStatus, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
-import { MAX_INVOCATION_SECONDS } from "../../domain/cloud-limits.ts";
 import { countShards, spanOfShard } from "../../domain/run-number.ts";
 import { type Shares, shareConcurrency } from "../../domain/share-concurrency.ts";
 import type { Store } from "../../store/contract.ts";
@@ -26,7 +25,7 @@ export interface EvaluationParts {
   /** A few seconds by default. */
   readonly retryDelaySeconds?: number;
   /** How long a runner can live after its shard was lost. */
-  readonly longestRunSeconds?: number;
+  readonly longestRunSeconds: number;
 }
 
 export interface EvaluationEnd extends AggregateAnswer {
@@ -86,7 +85,7 @@ async function runShards(
   context: DurableContext,
 ): Promise<readonly number[]> {
   const retry = retryRefusedInvocations(attemptsEach(shards.length, 1), parts.retryDelaySeconds);
-  const lateRuns = { seconds: parts.longestRunSeconds ?? MAX_INVOCATION_SECONDS };
+  const lateRuns = { seconds: parts.longestRunSeconds };
   const waits = lostShardWaits(shards.length, shares.shardsInFlight);
   let lost = 0;
   // Gives nothing back: what a map has collected of thousands of shards would be kept once more.

@@ -9,6 +9,7 @@ import { memoryStore } from "../../../src/store/memory-store.ts";
 import { executeRound } from "../../fixtures/cloud-account.ts";
 import { noExecutions } from "../../fixtures/no-executions.ts";
 import { descendantsOf } from "../../fixtures/process-tree.ts";
+import { someMeans } from "../../fixtures/some-means.ts";
 
 const index = join(import.meta.dirname, "../../fixtures/deployed/evals/index.ts");
 
@@ -29,7 +30,7 @@ test("straight from a laptop's files every run is a process of its own", async (
     store,
     executions: noExecutions,
     definitions: async () => definitions,
-    runnerMemoryMb: 1_024,
+    runner: someMeans,
     clock: systemClock,
     random: Math.random,
   });

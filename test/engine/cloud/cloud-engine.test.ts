@@ -16,6 +16,7 @@ import { systemClock } from "../../../src/engine/system-clock.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { deployedHere } from "../../fixtures/deployed-here.ts";
 import { doubles } from "../../fixtures/doubles.ts";
+import { someMeans } from "../../fixtures/some-means.ts";
 
 const lambda = mockClient(LambdaClient);
 const ORCHESTRATOR = "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator:7";
@@ -93,10 +94,39 @@ test.each([
   [{ ...request, limits: { memoryMb: 9_000 } }, "evaluation.too_large"],
   [{ ...request, problemIds: ["nope"] }, "problem.unknown"],
   [{ ...request, models: ["nobody/knows"] }, "options.invalid"],
+  [{ ...request, models: ["bedrock/nova"] }, "provider.not_deployed"],
+  [{ ...request, models: ["openai/gpt-5-mini", "anthropic/claude"] }, "provider.not_deployed"],
 ])("a request that cannot be run is refused: %j", async (wrong, code) => {
   const { engine } = account();
   await expect(engine.start(wrong as typeof request)).rejects.toMatchObject({ code });
   expect(invocations()).toEqual([]);
+});
+
+test("models that the runner cannot call are refused with what to do, key by key", async () => {
+  const models = ["openai/a", "bedrock/b", "gemini/c", "openai-compatible:groq/d"] as never[];
+  await expect(account().engine.start({ ...request, models })).rejects.toThrow(
+    [
+      "this deployment cannot call all of these models:",
+      "  bedrock: the runner may call it once the `models` of a deployed definition name it; add it there and deploy again",
+      "  gemini: set the secret GeminiApiKey or GoogleApiKey with npx sst secret set, and deploy again",
+      "  openai-compatible:groq: name it in the `models` of a deployed definition, set the secret GroqBaseUrl with npx sst secret set, and deploy again",
+    ].join("\n"),
+  );
+});
+
+test("a runner with what they need takes them", async () => {
+  const variables = ["GOOGLE_API_KEY", "GROQ_BASE_URL"];
+  const { engine } = account({ ...someMeans, variables, callsBedrock: true });
+  const models = ["bedrock/b", "gemini/c", "openai-compatible:groq/d"] as never[];
+  await expect(engine.start({ ...request, models })).resolves.toMatchObject({ status: "running" });
+});
+
+test("the longest run is that of the runner's own timeout", async () => {
+  const { engine } = account({ ...someMeans, timeoutSeconds: 360 });
+  await expect(engine.start({ ...request, limits: { timeoutSeconds: 300 } })).resolves.toBeDefined();
+  await expect(engine.start({ ...request, limits: { timeoutSeconds: 301 } })).rejects.toThrow(
+    /ends after 360 s .* give at most 300, or deploy with a larger/,
+  );
 });
 
 test("more runs than an execution can hold are refused", async () => {
@@ -209,13 +239,13 @@ test("one that is still running is not retried", async () => {
   });
 });
 
-function account() {
+function account(runner = someMeans) {
   const store = memoryStore();
   const engine = cloudEngine({
     store,
     executions: lambdaExecutions(new LambdaClient({ region: "eu-west-1" }), ORCHESTRATOR),
     definitions: async () => deployedHere(doubles(3)),
-    runnerMemoryMb: 2_048,
+    runner,
     clock: systemClock,
     random: Math.random,
   });

@@ -14,6 +14,7 @@ import { noExecutions } from "../../fixtures/no-executions.ts";
 import { KEYS, modelVariables } from "../../fixtures/opened-gateway.ts";
 import { isAlive } from "../../fixtures/process-tree.ts";
 import { evalFile } from "../../fixtures/run-file.ts";
+import { someMeans } from "../../fixtures/some-means.ts";
 
 const TOKEN = "amber-badger-0815-lantern";
 
@@ -106,7 +107,7 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
   const engine = cloudEngine({
     ...{ store, definitions: async () => atApi, clock: systemClock, random: Math.random },
     executions: noExecutions,
-    runnerMemoryMb: 4_096,
+    runner: { ...someMeans, memoryMb: 4_096 },
   });
   const readFirst = async ({ id }: EvaluationRecord) => {
     const [entry] = await Array.fromAsync(store.entries(id, { fromIndex: 0, toIndex: 1 }));
