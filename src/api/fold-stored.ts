@@ -1,4 +1,5 @@
 import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { isDone } from "../domain/is-done.ts";
 import { entryModelKey, type LogEntry } from "../domain/log-entry.ts";
 import { type ModelKey, modelKey } from "../domain/model.ts";
 import type { ModelStats } from "../domain/model-stats.ts";
@@ -6,7 +7,6 @@ import { countPlanned, type RunSpan } from "../domain/run-number.ts";
 import { mergeShard } from "../domain/shard-stats.ts";
 import { addEntry, emptyTally, type Tally, toModelStats } from "../domain/stats.ts";
 import { countToDo } from "../engine/cloud/runs-to-do.ts";
-import { isDone } from "../engine/is-done.ts";
 import type { Store } from "../store/contract.ts";
 
 /** What an evaluation's runs add up to so far: shards that are added up already, and entries only of the others. */

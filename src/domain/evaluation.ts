@@ -34,6 +34,8 @@ export const EvaluationRecord = z.object({
   stats: z.record(ModelKey, ModelStats).nullable().default(null).catch(null),
   /** The evaluation that it took its first runs over from. */
   grownFrom: EvaluationId.nullable().default(null),
+  /** Whether it took over what had failed there too; otherwise that is run again. */
+  keepsFailed: z.boolean().default(true),
   /** What all its runs may use together; null is as much as they need. */
   budget: Budget.nullable().default(null),
   /** When no further run starts, by the budget's minutes. */

@@ -13,7 +13,7 @@ export interface BegunEvaluation {
 /** Stores a new evaluation with the problems it is about. */
 export async function beginEvaluation(
   input: LocalEvaluation,
-  origin: Partial<Pick<EvaluationRecord, "grownFrom">> = {},
+  origin: Partial<Pick<EvaluationRecord, "grownFrom" | "keepsFailed">> = {},
 ): Promise<BegunEvaluation> {
   const { definition, clock, random, id, store } = input;
   const { name, models, trials, problems } = definition;
@@ -51,6 +51,7 @@ const newRecord = (
   concurrency: definition.concurrency,
   stats: null,
   grownFrom: null,
+  keepsFailed: true,
   ...budgetFields(definition.budget, clock.now()),
   execution: null,
   runnerVersion: null,

@@ -1,12 +1,12 @@
 import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { grownPlan } from "../domain/grown-plan.ts";
 import { canonicalJson } from "../domain/json.ts";
-import { modelKey } from "../domain/model.ts";
-import { countRuns, type Plan, planRuns } from "../domain/plan.ts";
+import { countRuns } from "../domain/plan.ts";
 import type { Problem } from "../domain/problem.ts";
+import { countPlanned } from "../domain/run-number.ts";
 import { type BegunEvaluation, beginEvaluation } from "./begin-evaluation.ts";
-import { sha256 } from "./digest.ts";
-import { isDone } from "./is-done.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
+import { takeOver } from "./take-over.ts";
 
 /**
  * A stored evaluation with the models, problems and trials that the definition has beyond it; null when there are none.
@@ -20,7 +20,7 @@ export async function growEvaluation(
   const { store, definition, listener } = input;
   const problems = await Array.fromAsync(store.problems(stored.id));
   const plan = grownPlan(stored, problems, definition);
-  if (countRuns(plan) === stored.models.length * problems.length * stored.trials) return null;
+  if (countRuns(plan) === countPlanned(stored)) return null;
   for (const id of changedProblems(problems, definition.problems)) {
     listener.warning?.(
       `problem ${id} changed since; it stays as it was, so give the new one an id of its own`,
@@ -28,26 +28,11 @@ export async function growEvaluation(
   }
   const begun = await beginEvaluation(
     { ...input, definition: { ...definition, ...plan } },
-    { grownFrom: stored.id },
+    { grownFrom: stored.id, keepsFailed: input.retryFailed !== true },
   );
-  await takeOver(input, stored, begun);
+  const span = { from: 0, to: countRuns(plan) };
+  await takeOver({ store, from: stored, to: begun.record, span, isWanted: () => true });
   return begun;
-}
-
-/** What is there keeps its place, and what is new comes after it. */
-export function grownPlan(
-  stored: Pick<EvaluationRecord, "name" | "models" | "trials">,
-  problems: readonly Problem[],
-  wanted: Omit<Plan, "name">,
-): Plan {
-  const knownModels = new Set(stored.models.map(modelKey));
-  const knownProblems = new Set(problems.map(({ id }) => id));
-  return {
-    name: stored.name,
-    models: [...stored.models, ...wanted.models.filter((model) => !knownModels.has(modelKey(model)))],
-    problems: [...problems, ...wanted.problems.filter(({ id }) => !knownProblems.has(id))],
-    trials: Math.max(stored.trials, wanted.trials),
-  };
 }
 
 function changedProblems(before: readonly Problem[], now: readonly Problem[]): string[] {
@@ -56,21 +41,4 @@ function changedProblems(before: readonly Problem[], now: readonly Problem[]): s
   return now
     .filter((problem) => (known.get(problem.id) ?? contentOf(problem)) !== contentOf(problem))
     .map(({ id }) => id);
-}
-
-async function takeOver(
-  { store, retryFailed }: LocalEvaluation,
-  from: EvaluationRecord,
-  { record, plan }: BegunEvaluation,
-): Promise<void> {
-  const numbers = new Map(planRuns(plan, sha256).map(({ runId, index }) => [runId, index]));
-  for await (const entry of store.entries(from.id)) {
-    const index = numbers.get(entry.runId);
-    if (index === undefined || !isDone(entry, retryFailed)) continue;
-    const body = await store.readBody(from.id, entry.runId, entry.round);
-    // What got lost is run again.
-    if (body === null) continue;
-    const { id: evaluationId, round } = record;
-    await store.saveEntry({ ...entry, evaluationId, round, index, result: body.result }, body);
-  }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
+import { isDone } from "../domain/is-done.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import { type ModelKey, modelKey } from "../domain/model.ts";
 import type { ModelStats } from "../domain/model-stats.ts";
@@ -16,7 +17,6 @@ import { beginEvaluation } from "./begin-evaluation.ts";
 import { BudgetBrake } from "./budget-brake.ts";
 import { watchForCancel } from "./cancel-watch.ts";
 import { sha256 } from "./digest.ts";
-import { isDone } from "./is-done.ts";
 import type { Definition } from "./read-definition.ts";
 import type { Redaction } from "./redaction.ts";
 import { resumeEvaluation } from "./resume-evaluation.ts";

@@ -2,12 +2,14 @@ import { addSpends, NO_SPEND, spendOf } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId } from "../domain/ids.ts";
+import { isDone } from "../domain/is-done.ts";
+import { countPlanned } from "../domain/run-number.ts";
 import type { Store } from "../store/contract.ts";
 import type { BegunEvaluation } from "./begin-evaluation.ts";
 import { budgetFields } from "./budget-brake.ts";
 import { growEvaluation } from "./grow-evaluation.ts";
-import { isDone } from "./is-done.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
+import { takeOver } from "./take-over.ts";
 
 /** The stored evaluation says what is to be run; the definition only says how, unless the evaluation is to grow. */
 export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId): Promise<BegunEvaluation> {
@@ -35,6 +37,7 @@ export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId)
   };
   await tellSpent(store, stored, record);
   await store.updateEvaluation(record);
+  await takeOverRest(store, record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
 }
 
@@ -48,6 +51,16 @@ async function tellSpent(
   let spend = NO_SPEND;
   for await (const entry of store.entries(before.id)) spend = addSpends(spend, spendOf(entry));
   await store.addSpend(before.id, spend);
+}
+
+/** Whoever let it grow may have died before all of what ended there was here. */
+async function takeOverRest(store: Store, record: EvaluationRecord): Promise<void> {
+  const from = record.grownFrom === null ? null : await store.findEvaluation(record.grownFrom);
+  if (from === null) return;
+  const here = new Set<number>();
+  for await (const { index } of store.entries(record.id)) here.add(index);
+  const span = { from: 0, to: countPlanned(record) };
+  await takeOver({ store, from, to: record, span, isWanted: (number) => !here.has(number) });
 }
 
 /** The evaluation, unless another process still works on it. */

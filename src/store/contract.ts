@@ -113,7 +113,8 @@ export interface Store {
   verdictRows(id: EvaluationId): AsyncIterable<VerdictRow>;
   /** Every round of one run, oldest first. */
   rounds(id: EvaluationId, runId: RunId): Promise<readonly LogEntry[]>;
-  readBody(id: EvaluationId, runId: RunId, round: number): Promise<RunBody | null>;
+  /** With the run's number the answer is never out of date; without it the latest entries may be missing for a moment. */
+  readBody(id: EvaluationId, runId: RunId, round: number, index?: number): Promise<RunBody | null>;
   progress(id: EvaluationId): Promise<Progress>;
   /** What a shard added up to; a later save of the same shard replaces it. */
   saveShardStats(stats: ShardStats): Promise<void>;

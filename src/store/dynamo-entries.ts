@@ -85,7 +85,16 @@ export class DynamoEntries {
   async find(id: EvaluationId, runId: RunId, round: number): Promise<FoundEntry | null> {
     const query = { index: "gsi2", hash: runIndex(id, runId), equal: roundIndex(round) } as const;
     const [key] = await Array.fromAsync(this.#items.index(query));
-    const item = key === undefined ? null : await this.#items.get(keyOf(key));
+    return key === undefined ? null : this.#read(keyOf(key));
+  }
+
+  /** The same by the run's number, without the index. */
+  findAt(id: EvaluationId, index: number, round: number): Promise<FoundEntry | null> {
+    return this.#read(entryKey(id, index, round));
+  }
+
+  async #read(key: Key): Promise<FoundEntry | null> {
+    const item = await this.#items.get(key);
     return item && { head: readHead(item), bodyKey: item.body?.S ?? null };
   }
 

@@ -147,8 +147,10 @@ class DynamoStore implements Store {
     return Promise.all(heads.map(async (head) => toLogEntry(head, await source.problemOf(head))));
   }
 
-  async readBody(id: EvaluationId, runId: RunId, round: number): Promise<RunBody | null> {
-    const found = await this.#entries.find(id, runId, round);
+  async readBody(id: EvaluationId, runId: RunId, round: number, index?: number): Promise<RunBody | null> {
+    const found = await (index === undefined
+      ? this.#entries.find(id, runId, round)
+      : this.#entries.findAt(id, index, round));
     if (found === null) return rangeBody(await this.rounds(id, runId), round);
     return found.bodyKey === null ? bodyOfHead(found.head) : this.#bodies.read(found.bodyKey);
   }

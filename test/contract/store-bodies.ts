@@ -15,6 +15,8 @@ export function bodyTests(stores: StoreOpener): void {
     await store.saveEntry(aLogEntry({ index: 1 }), aBody());
     expect(await store.readBody(anEvaluation().id, aRunId(0), 1)).toEqual(aBody({ result: null }));
     expect(await store.readBody(anEvaluation().id, aRunId(1), 1)).toEqual(aBody());
+    expect(await store.readBody(anEvaluation().id, aRunId(1), 1, 1)).toEqual(aBody());
+    expect(await store.readBody(anEvaluation().id, aRunId(1), 2, 1)).toBeNull();
   });
 
   test("a transcript and output come back on demand", async () => {

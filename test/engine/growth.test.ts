@@ -4,6 +4,7 @@ import type { ModelKey } from "../../src/domain/model.ts";
 import { placeOfRun } from "../../src/domain/run-number.ts";
 import type { EvaluationOptions } from "../../src/engine/definition.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
+import { changedStore } from "../fixtures/changed-store.ts";
 import { runInProcess } from "../fixtures/run-in-process.ts";
 
 const [ONE, TWO] = ["scripted/one" as ModelKey, "scripted/two" as ModelKey];
@@ -73,6 +74,26 @@ test("what is taken over is whole: result, output and times", async () => {
   const bodyOf = (entry: LogEntry | undefined) =>
     entry === undefined ? null : store.readBody(entry.evaluationId, entry.runId, entry.round);
   expect(await bodyOf(taken)).toEqual(await bodyOf(old));
+});
+
+test("what a process that died took over only in part is taken over on resume, and not run again", async () => {
+  const store = memoryStore();
+  const { record: first } = await runInProcess(store, SMALL);
+  let saved = 0;
+  const dying = changedStore(store, {
+    saveEntry: async (entry, body) => {
+      if (++saved > 1) throw new Error("killed");
+      return store.saveEntry(entry, body);
+    },
+  });
+  const grown = { ...SMALL, trials: 2 };
+  await expect(runInProcess(dying, grown, { resume: first.id, grow: true })).rejects.toThrow("killed");
+  const [left] = await store.listEvaluations({ limit: 1 });
+  expect(left).toMatchObject({ status: "running", grownFrom: first.id });
+  asked = [];
+  const { record } = await runInProcess(store, grown, { resume: left?.id ?? first.id });
+  expect(asked).toEqual(["one a", "one b"]);
+  expect(record).toMatchObject({ id: left?.id, status: "finished" });
 });
 
 test("trials are never answered by one another", async () => {

@@ -61,6 +61,7 @@ async function start(
     concurrency: plan.concurrency,
     stats: null,
     grownFrom: null,
+    keepsFailed: true,
     ...budgetFields(plan.budget, clock.now()),
     ...(plan.drift === undefined ? {} : { drift: plan.drift }),
     execution: executionName(id, 1),

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../domain/log-entry.ts";
+import type { LogEntry } from "./log-entry.ts";
 
 /** A run that was stopped has not had its chance yet; a retry gives every failure another one. */
 export const isDone = ({ failure }: Pick<LogEntry, "failure">, retryFailed = false): boolean =>

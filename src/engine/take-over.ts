@@ -1,0 +1,54 @@
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { renumberRun } from "../domain/grown-plan.ts";
+import { isDone } from "../domain/is-done.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
+import type { PlanSize, RunSpan } from "../domain/run-number.ts";
+import type { Store } from "../store/contract.ts";
+import { workThrough } from "./work-through.ts";
+
+export interface TakeOver {
+  readonly store: Pick<Store, "entries" | "readBody" | "saveEntry">;
+  readonly from: EvaluationRecord;
+  /** The evaluation that grew out of it, in the round that works on it. */
+  readonly to: EvaluationRecord;
+  readonly span: RunSpan;
+  /** Whether a run, by its new number, still needs something. */
+  readonly isWanted: (number: number) => boolean;
+}
+
+/** Bodies are read and written one by one, and wait for the network more than they work. */
+const AT_ONCE = 16;
+
+/**
+ * Gives runs of a grown evaluation what they left behind in the one before, under their new numbers, and answers
+ * with those that have it now. What is there already is left alone, so that it may be done again.
+ */
+export async function takeOver({ store, from, to, span, isWanted }: TakeOver): Promise<ReadonlySet<number>> {
+  const taken = new Set<number>();
+  const before = spanBefore(span, to, from);
+  if (before === null) return taken;
+  const found = store.entries(from.id, { fromIndex: before.from, toIndex: before.to });
+  await workThrough(found, AT_ONCE, async (entry) => {
+    const index = renumberRun(entry.index, from, to);
+    if (index === null || !isWanted(index) || !mayKeep(entry, to)) return;
+    const body = await store.readBody(from.id, entry.runId, entry.round, entry.index);
+    // What got lost is run again.
+    if (body === null) return;
+    const { id: evaluationId, round } = to;
+    await store.saveEntry({ ...entry, evaluationId, round, index, result: body.result }, body);
+    taken.add(index);
+  });
+  return taken;
+}
+
+/** In a later round what failed has its new chance. */
+const mayKeep = (entry: LogEntry, { round, keepsFailed }: EvaluationRecord): boolean =>
+  isDone(entry, round > 1 || !keepsFailed);
+
+/** Runs keep their order, so that a span of them was a span before; null when all of it is new. */
+function spanBefore({ from, to }: RunSpan, grown: PlanSize, before: PlanSize): RunSpan | null {
+  let [first, last]: [number | null, number | null] = [null, null];
+  for (let run = from; run < to && first === null; run++) first = renumberRun(run, grown, before);
+  for (let run = to - 1; run >= from && last === null; run--) last = renumberRun(run, grown, before);
+  return first === null || last === null ? null : { from: first, to: last + 1 };
+}
