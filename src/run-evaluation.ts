@@ -49,6 +49,8 @@ export interface EvaluationSetup {
   readonly retryFailed?: boolean;
   /** With `resume`: what the definition has beyond the stored plan is run too, in an evaluation that takes over the rest. */
   readonly grow?: boolean;
+  /** With `grow`: a definition that has nothing more is refused instead of resumed. */
+  readonly mustGrow?: boolean;
   /** The id of a new evaluation; without one it is made up. */
   readonly id?: EvaluationId;
   readonly choice?: ProblemChoice;
@@ -91,6 +93,7 @@ async function withParts(
       resume: setup.resume ?? null,
       retryFailed: setup.retryFailed,
       grow: setup.grow,
+      mustGrow: setup.mustGrow,
       id: setup.id,
       file: setup.file,
       fingerprint: setup.bundle?.fingerprint ?? null,

@@ -61,8 +61,9 @@ export const PERMISSIONS = {
   ],
   Shard: [
     { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
-    { actions: UPDATE, on: "table", keys: [SPEND] },
+    { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND] },
     PROBLEMS,
+    { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },
     { actions: INVOKE, on: "runner" },
     { actions: INVOKE, on: "aggregator" },
   ],

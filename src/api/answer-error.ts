@@ -25,6 +25,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "evaluation.running": 409,
   "evaluation.not_running": 409,
   "evaluation.exists": 409,
+  "evaluation.nothing_new": 409,
   "definition.missing": 409,
   "options.invalid": 422,
   "problem.unknown": 422,

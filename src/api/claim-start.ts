@@ -1,6 +1,5 @@
 import { type EvaluationId, makeEvaluationId } from "../domain/ids.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import type { StartRequest } from "../engine/contract.ts";
 import { sha256 } from "../engine/digest.ts";
 import type { ApiParts } from "./api-parts.ts";
 import { RequestError } from "./request-error.ts";
@@ -11,14 +10,14 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 export async function claimStart(
   { store, clock, random }: Pick<ApiParts, "store" | "clock" | "random">,
   key: string | undefined,
-  request: StartRequest,
+  { name, request }: { readonly name: string; readonly request: object },
 ): Promise<EvaluationId | null> {
   if (key === undefined) return null;
   const now = clock.now();
   const claim = {
     key,
     fingerprint: sha256(canonicalJson(request as Json)),
-    evaluationId: makeEvaluationId(request.evaluation, now.getTime(), random),
+    evaluationId: makeEvaluationId(name, now.getTime(), random),
     expiresAt: new Date(now.getTime() + KEPT_MS),
   };
   const holding = await store.claimRequest(claim, now);

@@ -4,6 +4,7 @@ import { cancelEvaluation, retryEvaluation } from "./routes/control-evaluation.t
 import { listDefinitions } from "./routes/definitions.ts";
 import { exportLogs } from "./routes/export.ts";
 import { showGrid } from "./routes/grid.ts";
+import { growEvaluation } from "./routes/grow-evaluation.ts";
 import { showHealth } from "./routes/health.ts";
 import { listEvaluations } from "./routes/list-evaluations.ts";
 import { showLog } from "./routes/log.ts";
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   exportLogs,
   cancelEvaluation,
   retryEvaluation,
+  growEvaluation,
   listDefinitions,
   showTrend,
   showOpenApi,

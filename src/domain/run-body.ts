@@ -22,3 +22,11 @@ export const RunBody = z.object({
   stderr: CapturedOutput,
 });
 export type RunBody = z.infer<typeof RunBody>;
+
+export const NO_BODY: RunBody = {
+  v: 1,
+  result: null,
+  transcript: [],
+  stdout: NO_OUTPUT,
+  stderr: NO_OUTPUT,
+};

@@ -5,6 +5,7 @@ import { countRuns } from "../domain/plan.ts";
 import type { Problem } from "../domain/problem.ts";
 import { countPlanned } from "../domain/run-number.ts";
 import { type BegunEvaluation, beginEvaluation } from "./begin-evaluation.ts";
+import { nothingNew } from "./grown-options.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -20,7 +21,10 @@ export async function growEvaluation(
   const { store, definition, listener } = input;
   const problems = await Array.fromAsync(store.problems(stored.id));
   const plan = grownPlan(stored, problems, definition);
-  if (countRuns(plan) === countPlanned(stored)) return null;
+  if (countRuns(plan) === countPlanned(stored)) {
+    if (input.mustGrow) throw nothingNew(stored.id);
+    return null;
+  }
   for (const id of changedProblems(problems, definition.problems)) {
     listener.warning?.(
       `problem ${id} changed since; it stays as it was, so give the new one an id of its own`,

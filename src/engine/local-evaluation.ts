@@ -54,6 +54,8 @@ export interface LocalEvaluation {
   readonly retryFailed?: boolean | undefined;
   /** With `resume`: what the definition has beyond the stored plan is run too. */
   readonly grow?: boolean | undefined;
+  /** With `grow`: nothing more to run is refused instead of resumed. */
+  readonly mustGrow?: boolean | undefined;
   /** The id of a new evaluation; without one it is made up. */
   readonly id?: EvaluationId | undefined;
   readonly file: string | null;

@@ -3,7 +3,10 @@ import type { StartRequest } from "./contract.ts";
 import type { EvaluationOptions } from "./definition.ts";
 
 /** A definition's options with what a request says instead; `problemIds` are left to whoever reads the problems. */
-export function requestedOptions(options: EvaluationOptions, request: StartRequest): EvaluationOptions {
+export function requestedOptions(
+  options: EvaluationOptions,
+  request: Omit<StartRequest, "evaluation">,
+): EvaluationOptions {
   const { models, problems, trials, concurrency, limits, budget, tags } = request;
   return {
     ...options,

@@ -2,6 +2,7 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { renumberRun } from "../domain/grown-plan.ts";
 import { isDone } from "../domain/is-done.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
+import { NO_BODY, type RunBody } from "../domain/run-body.ts";
 import type { PlanSize, RunSpan } from "../domain/run-number.ts";
 import type { Store } from "../store/contract.ts";
 import { workThrough } from "./work-through.ts";
@@ -31,7 +32,7 @@ export async function takeOver({ store, from, to, span, isWanted }: TakeOver): P
   await workThrough(found, AT_ONCE, async (entry) => {
     const index = renumberRun(entry.index, from, to);
     if (index === null || !isWanted(index) || !mayKeep(entry, to)) return;
-    const body = await store.readBody(from.id, entry.runId, entry.round, entry.index);
+    const body = await bodyOf(store, entry);
     // What got lost is run again.
     if (body === null) return;
     const { id: evaluationId, round } = to;
@@ -40,6 +41,12 @@ export async function takeOver({ store, from, to, span, isWanted }: TakeOver): P
   });
   return taken;
 }
+
+/** A run that was lost left nothing but word of it. */
+const bodyOf = async (store: Pick<Store, "readBody">, entry: LogEntry): Promise<RunBody | null> => {
+  const { evaluationId, runId, round, index, attempts } = entry;
+  return attempts.length === 0 ? NO_BODY : store.readBody(evaluationId, runId, round, index);
+};
 
 /** In a later round what failed has its new chance. */
 const mayKeep = (entry: LogEntry, { round, keepsFailed }: EvaluationRecord): boolean =>

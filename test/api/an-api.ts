@@ -25,6 +25,7 @@ export const anEngine = (changes: Partial<Engine> = {}): Engine => ({
   start: refuse,
   cancel: refuse,
   retry: refuse,
+  grow: refuse,
   ...changes,
 });
 

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
+import { failure } from "../../src/domain/failure.ts";
 import { type EvaluationId, makeEvaluationId } from "../../src/domain/ids.ts";
 import type { Engine, StartRequest } from "../../src/engine/contract.ts";
+import { nothingNew } from "../../src/engine/grown-options.ts";
 import type { Store } from "../../src/store/contract.ts";
-import { anEvaluation } from "../fixtures/a-log-entry.ts";
+import { aBody, anEvaluation } from "../fixtures/a-log-entry.ts";
+import { aPlan } from "../fixtures/a-plan.ts";
 import { anApi, anEngine, refusal } from "./an-api.ts";
 
 interface Started {
@@ -78,6 +81,58 @@ test("a definition that nobody knows is not found", async () => {
   const api = await anApi();
   const answer = await refusal(await api.post("/evaluations", { evaluation: "nobody" }));
   expect(answer).toEqual([404, "definition.unknown", "body.evaluation"]);
+});
+
+test("a growth says what is kept and what is new, and under a key it happens once", async () => {
+  const asked: unknown[] = [];
+  const small = aPlan(2);
+  const api = await anApi((store) => ({
+    engine: anEngine({
+      grow: async (id, request, { id: newId } = {}) => {
+        const known = newId === undefined ? null : await store.findEvaluation(newId);
+        if (known !== null) return known;
+        asked.push([id, request]);
+        const grownFrom = small.record.id;
+        const record = { ...small.record, id: newId ?? ("grown" as never), trials: 3, grownFrom };
+        await store.createEvaluation(record, small.problems);
+        return record;
+      },
+    }),
+  }));
+  await api.store.createEvaluation(small.record, small.problems);
+  const stopped = failure("cancelled", "stopped");
+  const entries = [small.entry(0), small.entry(1, { failure: failure("timeout", "late"), correct: null })];
+  for (const entry of [...entries, small.entry(2, { failure: stopped, correct: null })]) {
+    await api.store.saveEntry(entry, aBody());
+  }
+  const path = `/evaluations/${small.record.id}/grow`;
+  const send = async () => {
+    const response = await api.post(path, { trials: 3 }, { "idempotency-key": "once" });
+    return [response.status, await response.json()];
+  };
+  const [status, answer] = await send();
+  expect([status, answer]).toEqual([202, expect.objectContaining({ keptRuns: 2, newRuns: 10 })]);
+  expect(await send()).toEqual([202, answer]);
+  expect(asked).toEqual([[small.record.id, { trials: 3 }]]);
+});
+
+test.each([
+  [{ trials: 0 }, [422, "request.invalid", "body.trials"]],
+  [{ evaluation: "another" }, [422, "request.invalid", "body"]],
+  [{ problemIds: ["a"], problems: ["b"] }, [422, "request.invalid", "body.problemIds"]],
+  [{}, [409, "evaluation.nothing_new", null]],
+])("a growth by %j is refused", async (body, expected) => {
+  const api = await anApi({
+    engine: anEngine({
+      grow: async (id) => {
+        throw nothingNew(id);
+      },
+    }),
+  });
+  await api.store.createEvaluation(anEvaluation({ problemCount: 0 }), []);
+  expect(await refusal(await api.post(`/evaluations/${anEvaluation().id}/grow`, body))).toEqual(expected);
+  const unknown = await refusal(await api.post("/evaluations/nobody/grow", { trials: 2 }));
+  expect(unknown).toEqual([404, "evaluation.unknown", null]);
 });
 
 test("cancel and retry ask the engine, which may refuse", async () => {

@@ -77,6 +77,10 @@ test("what a function asks of the store is within its rights", async () => {
     await store.addSpend(record.id, NO_SPEND);
     await store.saveRange(aRange({ from: 1, to: 9 }));
     await collect(store.entries(record.id, { fromIndex: 0, toIndex: 9 }));
+    // What a grown evaluation takes over.
+    const body = await store.readBody(record.id, plan.entry(0).runId, 1, 0);
+    expect(body?.stdout.head).toBe("hello");
+    expect(await store.saveEntry(plan.entry(12), body ?? aBody())).toBe("saved");
   });
   await doing("Orchestrator", async (store) => {
     await store.findEvaluation(record.id);
@@ -101,7 +105,7 @@ test("what a function asks of the store is within its rights", async () => {
     await collect(store.verdictRows(record.id));
     expect(await store.rounds(record.id, plan.entry(0).runId)).toHaveLength(1);
     expect((await store.readBody(record.id, plan.entry(0).runId, 1))?.stdout.head).toBe("hello");
-    expect(await store.progress(record.id)).toMatchObject({ finished: 1 });
+    expect(await store.progress(record.id)).toMatchObject({ finished: 2 });
     await store.requestCancel(record.id, 1);
   });
 });

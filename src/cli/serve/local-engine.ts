@@ -2,9 +2,10 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { StatsFold } from "../../domain/stats.ts";
-import type { Engine, RetryRequest, StartRequest } from "../../engine/contract.ts";
+import type { Engine, GrowRequest, RetryRequest, StartRequest } from "../../engine/contract.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import { isInterrupted } from "../../engine/evaluation-owner.ts";
+import { grownChoice, grownOptions } from "../../engine/grown-options.ts";
 import { requestedOptions } from "../../engine/requested-options.ts";
 import { type EvaluationSetup, runEvaluation } from "../../run-evaluation.ts";
 import type { Store } from "../../store/contract.ts";
@@ -80,10 +81,7 @@ export class LocalEngine implements Engine {
   }
 
   async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
-    const record = await this.#find(id);
-    if (this.#jobs.has(id) || (record.status === "running" && !isInterrupted(record))) {
-      throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
-    }
+    const record = await this.#findStopped(id);
     const { options, bundle, file } = await this.#options.library.find(record.name);
     const kept = budget ?? record.budget;
     return this.#launch(id, {
@@ -92,6 +90,29 @@ export class LocalEngine implements Engine {
       file,
       resume: id,
       retryFailed: true,
+    });
+  }
+
+  async grow(
+    id: EvaluationId,
+    request: GrowRequest,
+    { id: newId }: { readonly id?: EvaluationId } = {},
+  ): Promise<EvaluationRecord> {
+    const { library, store } = this.#options;
+    const existing = newId === undefined ? null : await store.findEvaluation(newId);
+    if (existing !== null) return existing;
+    const record = await this.#findStopped(id);
+    const { options, bundle, file } = await library.find(record.name);
+    return this.#launch(newId ?? Symbol(record.name), {
+      options: grownOptions(options, record, request),
+      bundle,
+      file,
+      resume: id,
+      grow: true,
+      mustGrow: true,
+      retryFailed: request.retryFailed ?? false,
+      choice: grownChoice(request),
+      ...(newId === undefined ? {} : { id: newId }),
     });
   }
 
@@ -113,6 +134,14 @@ export class LocalEngine implements Engine {
     const record = await this.#options.store.findEvaluation(id);
     if (record !== null) return record;
     throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id}`);
+  }
+
+  /** The evaluation, unless this or another process works on it. */
+  async #findStopped(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#find(id);
+    const isUnderWay = this.#jobs.has(id) || (record.status === "running" && !isInterrupted(record));
+    if (!isUnderWay) return record;
+    throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
   }
 
   /** Settles when the evaluation has begun; what it does then goes on without the caller. */

@@ -43,10 +43,14 @@ async function foldEntries(
   for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) entries.push(entry);
   const stats = foldShard({ evaluationId: record.id, shard, round, from, to }, entries);
   await store.saveShardStats(stats);
-  const lost = entries.filter((entry) => entry.round === round && entry.attempts.length === 0);
+  const lost = entries.filter((entry) => isLostNow(entry, record, round));
   if (lost.length > 0) onLost?.(lost);
   return stats;
 }
+
+/** What an evaluation took over was told of in its time. */
+const isLostNow = (entry: LogEntry, { startedAt }: EvaluationRecord, round: number): boolean =>
+  entry.round === round && entry.attempts.length === 0 && entry.endedAt >= startedAt;
 
 const countRow = ({ verdicts }: ShardStats): AggregateAnswer => {
   const missing = [...verdicts].filter((verdict) => verdict === VERDICT.missing).length;

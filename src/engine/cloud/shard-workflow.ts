@@ -17,10 +17,14 @@ import { everyItem } from "./every-item.ts";
 import { attemptsEach, retryInvocations } from "./retry-rules.ts";
 import { runsToDo } from "./runs-to-do.ts";
 import { storedRecord } from "./stored-record.ts";
+import { takeOverShard } from "./take-over-shard.ts";
 import { tenantId } from "./tenant-id.ts";
 
 export interface ShardParts {
-  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "isCancelRequested" | "addSpend">;
+  readonly store: Pick<
+    Store,
+    "findEvaluation" | "entries" | "saveRange" | "isCancelRequested" | "addSpend" | "readBody" | "saveEntry"
+  >;
   readonly clock: Pick<Clock, "now">;
   readonly runner: string;
   readonly aggregator: string;
@@ -43,7 +47,9 @@ export const shardWorkflow =
   (parts: ShardParts) =>
   async (input: unknown, context: DurableContext): Promise<ShardEnd> => {
     const event = ShardEvent.parse(input);
-    const opened = await context.step("open", () => openShard(parts, event));
+    const found = await context.step("open", () => openShard(parts, event));
+    const toDo = await takeOverShard(parts, event, found, context);
+    const opened = { ...found, toDo };
     const runs = await invokeRuns(parts, event, opened, context);
     const causes = causesOf(opened.toDo, runs);
     await context.step("account", () =>
@@ -55,7 +61,7 @@ export const shardWorkflow =
   };
 
 interface OpenedShard {
-  readonly plan: Pick<EvaluationRecord, "models" | "trials" | "budget" | "deadline">;
+  readonly plan: Pick<EvaluationRecord, "models" | "trials" | "budget" | "deadline" | "grownFrom">;
   readonly toDo: readonly number[];
 }
 
@@ -65,8 +71,8 @@ async function openShard(
 ): Promise<OpenedShard> {
   const record = await storedRecord(store, evaluationId);
   const toDo = await runsToDo(store, evaluationId, round, spanOfShard(record, shard));
-  const { models, trials, budget, deadline } = record;
-  return { plan: { models, trials, budget, deadline }, toDo };
+  const { models, trials, budget, deadline, grownFrom } = record;
+  return { plan: { models, trials, budget, deadline, grownFrom }, toDo };
 }
 
 function invokeRuns(

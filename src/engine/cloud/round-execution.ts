@@ -1,0 +1,48 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import type { CloudParts } from "./cloud-parts.ts";
+import { executionName } from "./execution-name.ts";
+import type { ExecutionState } from "./executions.ts";
+import { storedRecord } from "./stored-record.ts";
+
+type Parts = Pick<CloudParts, "executions">;
+
+/** The execution of an evaluation's present round, always by the version that the evaluation started with. */
+export const describeRound = ({ executions }: Parts, record: EvaluationRecord): Promise<ExecutionState> =>
+  executions.describe(versionOf(executions, record), executionName(record.id, record.round));
+
+export const stopRound = ({ executions }: Parts, record: EvaluationRecord): Promise<void> =>
+  executions.stop(versionOf(executions, record), executionName(record.id, record.round));
+
+export const executeRound = (
+  { executions }: Parts,
+  record: EvaluationRecord,
+  name = executionName(record.id, record.round),
+): Promise<void> => {
+  const { id: evaluationId, round } = record;
+  return executions.start(versionOf(executions, record), name, { v: 1, evaluationId, round });
+};
+
+export interface StoppedEvaluation {
+  readonly record: EvaluationRecord;
+  /** `unknown`: it is said to run, but was never started. */
+  readonly state: Exclude<ExecutionState, "running">;
+}
+
+/** The evaluation, unless its execution is under way; one that died without a word is over too. */
+export async function stoppedEvaluation(
+  parts: Pick<CloudParts, "executions" | "store">,
+  id: EvaluationId,
+): Promise<StoppedEvaluation> {
+  const record = await storedRecord(parts.store, id);
+  const state = record.status === "running" ? await describeRound(parts, record) : "ended";
+  if (state !== "running") return { record, state };
+  throw new EvaluatorError(
+    "evaluation.running",
+    `evaluation ${id} is still running; cancel it first, or wait for its end`,
+  );
+}
+
+const versionOf = (executions: CloudParts["executions"], { runnerVersion }: EvaluationRecord): string =>
+  runnerVersion ?? executions.version;
