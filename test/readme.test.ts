@@ -1,17 +1,16 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { COMMANDS, COMMON_FLAGS } from "../src/cli/command-table.ts";
 import { EXIT, SIGNAL_EXITS } from "../src/cli/exit-code.ts";
 import { FAULTS } from "../src/domain/failure.ts";
+import { GATEWAY_VARIABLES } from "../src/domain/gateway-access.ts";
 import { Limits } from "../src/domain/limits.ts";
 import { emptyTally, toModelStats } from "../src/domain/stats.ts";
 import * as api from "../src/index.ts";
+import { childEnvironment, MARKER } from "../src/isolation/child-environment.ts";
 import { KNOWN_PROVIDERS } from "../src/providers/factory.ts";
-import { ModelServer } from "./fixtures/model-server.ts";
-import { aReadersProject, blocksOf, COMMANDS_PAGE, programs, README, REPO } from "./fixtures/readme.ts";
-import { runNode } from "./fixtures/run-script.ts";
+import { aReadersProject, blocksOf, COMMANDS_PAGE, ISOLATION_PAGE, README, REPO } from "./fixtures/readme.ts";
 import { runCli } from "./fixtures/start-cli.ts";
 import { terminalPicture } from "./fixtures/terminal-picture.ts";
 
@@ -20,48 +19,9 @@ const words = (pattern: RegExp, text = README): string[] =>
   [...new Set([...text.matchAll(pattern)].map(([, word = ""]) => word))].sort();
 
 test("the README is short", () => {
-  expect(README.split("\n").length).toBeLessThan(200);
-});
-
-let server: ModelServer;
-let keys: Record<string, string>;
-beforeAll(async () => {
-  server = await ModelServer.start();
-  for (const word of ["hello", "world"]) {
-    const toolCalls = [{ name: "finish", arguments: JSON.stringify({ value: word }) }];
-    server.mock.on({ userMessage: `echo ${word}` }, { toolCalls });
-  }
-  keys = {
-    OPENAI_API_KEY: "a key",
-    OPENAI_BASE_URL: `${server.url}/v1`,
-    ANTHROPIC_API_KEY: "a key",
-    ANTHROPIC_BASE_URL: server.url,
-  };
-});
-afterAll(() => server.stop());
-
-test("the TypeScript of the README passes the compiler", () => {
-  const tsconfig = JSON.stringify({ extends: join(REPO, "tsconfig.json"), include: ["**/*.ts", "**/*.mts"] });
-  const cwd = aReadersProject({ ...programs(), "tsconfig.json": tsconfig });
-  const compiler = join(REPO, "node_modules/typescript/bin/tsc");
-  expect(execFileSync(process.execPath, [compiler, "--noEmit", "-p", cwd], { encoding: "utf8" })).toBe("");
-});
-
-test("the evaluation file of the README runs as it stands", async () => {
-  const cwd = aReadersProject(programs());
-  const { code, stdout, stderr } = await runCli(["run", "evals/echo.eval.ts", "--json"], { cwd, env: keys });
-  expect([code, stderr]).toEqual([0, ""]);
-  const { stats, logs } = JSON.parse(stdout);
-  expect(Object.keys(stats)).toEqual(["openai/gpt-5-mini", "anthropic/claude-haiku-4-5"]);
-  expect(logs.map(({ correct }: api.LogEntry) => correct)).toEqual([true, true, true, true]);
-});
-
-test.each(["module", "commonjs"] as const)("the script of the README runs in a %s project", async (type) => {
-  const folder = aReadersProject(programs(), type);
-  const { code, stdout, stderr } = await runNode(["echo.mts"], { folder, env: keys });
-  expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/'openai\/gpt-5-mini': \{\s+finished: 1,\s+correct: 1,/);
-  expect(stdout).toMatch(/providerKey: 'openai',[\s\S]*result: \{ value: 'hello' \}/);
+  const lines = README.split("\n");
+  expect(lines.length).toBeLessThan(200);
+  expect(lines.filter((line) => line.length > 130 && !line.startsWith("<img "))).toEqual([]);
 });
 
 /** Times, ids and the room that they take. */
@@ -82,12 +42,20 @@ test("the demo prints what the README shows", async () => {
     nodeFlags: ["--import", join(REPO, "test/fixtures/as-a-terminal.ts")],
   });
   const [shown = ""] = blocksOf("console");
-  expect(mask(`$ npm ci && npm start\n${terminalPicture(stdout).join("\n")}`)).toBe(mask(shown));
+  const pieces = shown.split(/^…$/m).map(mask);
+  expect(pieces).toHaveLength(4);
+  const printed = mask(`$ npm ci && npm start\n${terminalPicture(stdout).join("\n")}`);
+  let end = 0;
+  for (const piece of pieces) {
+    const start = printed.indexOf(piece, end);
+    expect(start, `${piece}\nafter\n${printed.slice(0, end)}\nin\n${printed}`).toBeGreaterThanOrEqual(end);
+    end = start + piece.length;
+  }
 });
 
 test("every npm script that is named exists", () => {
   const named = words(/`npm run (\w+)/g);
-  expect(named).toEqual(["bench", "cli"]);
+  expect(named).toEqual(["cli"]);
   for (const name of [...named, "test", "start"]) expect(SCRIPTS).toHaveProperty(name);
 });
 
@@ -107,47 +75,66 @@ test("every flag is on its command's page with the words of the help, and no oth
   }
   const known = commands.flatMap(([, { flags }]) => Object.keys(flags));
   expect([...known, ...Object.keys(COMMON_FLAGS), "version"]).toEqual(
-    // Another command has flags of its own.
-    expect.arrayContaining(words(/--([a-z][a-z-]*)/g, README.replaceAll(/^npx sst .*$/gm, ""))),
+    // Other commands have flags of their own.
+    expect.arrayContaining(words(/--([a-z][a-z-]*)/g, README.replaceAll(/^npx sst .*$|\bgh [a-z].*$/gm, ""))),
   );
 });
 
 test("the exit codes are those of the code", () => {
-  const rows = words(/^\| ([\d, ]+?) +\|/gm, COMMANDS_PAGE).flatMap((codes) => codes.split(", "));
-  const codes = [...Object.values(EXIT), ...Object.values(SIGNAL_EXITS)];
-  expect(rows.map(Number).sort()).toEqual(codes.sort());
+  const codes = [...Object.values(EXIT), ...Object.values(SIGNAL_EXITS)].map(String).sort();
+  const [list = ""] = /Exit codes:\n\n((?:- .*\n)+)/.exec(README) ?? [];
+  expect(words(/`(\d+)`/g, list)).toEqual(codes);
+  const rows = words(/^\| ([\d, ]+?) +\|/gm, COMMANDS_PAGE).flatMap((row) => row.split(", "));
+  expect(rows.sort()).toEqual(codes);
 });
 
 test("the causes, faults, accuracies and limits are those of the code", () => {
   const [, model = "", infrastructure = "", stopped = ""] =
-    /The model's fault: (.*)\n- Infrastructure: (.*)\n- Stopped.*`--resume`: (.*)\n/.exec(README) ?? [];
+    /^- the model's: (.*)\n- infrastructure: (.*)\n- stopped.*`--resume`: (.*)\n/m.exec(README) ?? [];
   const causesOf = (fault: string) =>
     Object.keys(FAULTS).filter((cause) => Reflect.get(FAULTS, cause) === fault);
   for (const [fault, told] of Object.entries({ model, infrastructure, stopped }))
     expect(words(/`(\w+)`/g, told)).toEqual(causesOf(fault).sort());
   const fields = Object.keys(toModelStats(emptyTally(), 0)).filter((field) => field.startsWith("accuracy"));
-  expect(words(/^- `(accuracy\w*)` =/gm)).toEqual(fields.sort());
-  const { timeoutSeconds, memoryMb, outputKb, resultKb } = Limits.parse({});
+  expect(words(/`(accuracy\w*)` =/g)).toEqual(fields.sort());
+});
+
+test("the limits, kinds and variables of a run are those of the code", () => {
+  const { timeoutSeconds, memoryMb, outputKb, resultKb, maxWaitSeconds } = Limits.parse({});
   const told = `${timeoutSeconds} s of working time, ${memoryMb} MB of memory with all it started, ${outputKb} KB of output, a result of ${resultKb} KB`;
-  expect(README.replaceAll(/\s+/g, " ")).toContain(told);
+  for (const page of [README, ISOLATION_PAGE]) expect(page.replaceAll(/\s+/g, " ")).toContain(told);
+  expect(ISOLATION_PAGE).toContain(`has a limit of ${maxWaitSeconds} s`);
+  const [, allowed = "", own = ""] =
+    /An allow-list: ([\s\S]*?)the names that[\s\S]*?\. ([^.]*) are its own/.exec(ISOLATION_PAGE) ?? [];
+  const asked: string[] = [];
+  const from = new Proxy({}, { get: (_, name) => void asked.push(String(name)) });
+  const made = childEnvironment(from, [], { marker: "", tempFolder: "", pass: null });
+  expect(words(/`([A-Z_]+)`/g, allowed)).toEqual(asked.sort());
+  expect([...words(/`(\w+)`/g, own), MARKER].sort()).toEqual(Object.keys(made).sort());
+  const servers = Object.keys(GATEWAY_VARIABLES).filter((name) => name.endsWith("_BASE_URL"));
+  expect(words(/`(\w+_BASE_URL)`/g, ISOLATION_PAGE)).toEqual(servers.sort());
 });
 
 test("the room map names every folder of src", () => {
   const folders = readdirSync(join(REPO, "src"), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
-  expect(words(/^\| `src\/(\w+)`/gm)).toEqual(folders.map(({ name }) => name).sort());
+  expect(words(/\| `src\/(\w+)`/g)).toEqual(folders.map(({ name }) => name).sort());
+  const others = words(/\| `(\w+)` +\|/g);
+  expect(others).toEqual(["evals", "functions", "stacks", "test"]);
+  for (const room of others) expect(existsSync(join(REPO, room))).toBe(true);
 });
 
 test("providers, checkers, tools and linked files that are named exist", () => {
-  const providers = words(
-    /`([\w:<>-]+)`/g,
-    README.slice(README.indexOf("Built-in providers:")).split("\n\n")[0],
-  );
+  const providers = words(/`([\w:<>-]+)`/g, README.slice(README.indexOf("**Providers**")).split("\n\n")[0]);
   expect(KNOWN_PROVIDERS).toEqual(expect.arrayContaining(providers));
-  for (const name of ["exact", "includes", "numeric", "judge", "defineTool", "nodeTool", "mcpTools"]) {
+  expect(providers).toHaveLength(7);
+  const named = ["exact", "includes", "numeric", "judge", "defineTool", "nodeTool", "mcpTools"];
+  for (const name of [...named, "csv", "jsonl", "huggingface"]) {
     expect(README).toContain(name);
     expect(api).toHaveProperty(name);
   }
-  for (const file of words(/\]\((\S+?)\)/g)) expect(existsSync(join(REPO, file))).toBe(true);
+  const files = [...words(/\]\((\S+?)\)/g), ...words(/<img src="(\S+)"/g)];
+  expect(files.filter((file) => !existsSync(join(REPO, file)))).toEqual([]);
+  expect(files.filter((file) => file.endsWith(".png"))).toHaveLength(2);
 });

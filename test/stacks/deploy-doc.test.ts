@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import {
   MAX_CLOUD_MEMORY_MB,
@@ -10,11 +12,15 @@ import {
 import { API_TOKEN_SECRET, secretName } from "../../src/domain/cloud-settings.ts";
 import { Limits } from "../../src/domain/limits.ts";
 import { PROVIDER_TABLE } from "../../src/providers/provider-table.ts";
+import { PERMISSIONS } from "../../stacks/permissions.ts";
 import { costOf } from "../bench/cloud-prices.ts";
+import { aServer } from "../cli/a-server.ts";
+import { aReadersProject } from "../fixtures/readme.ts";
 
 const REPO = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(REPO, path), "utf8");
 const DEPLOY = read("stacks/DEPLOY.md");
+const README = read("README.md");
 
 test("the secrets that are named are those of the providers", () => {
   const variables = Object.values(PROVIDER_TABLE).flatMap(({ named, variables: of }) =>
@@ -29,7 +35,8 @@ test("the alarms and the limits are those of the code", () => {
   const alarms = [...read("stacks/alarms.ts").matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => `\`${name}\``);
   expect(alarms).toHaveLength(5);
   expect(DEPLOY).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
-  expect(DEPLOY).toContain(`may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`);
+  for (const page of [DEPLOY, README])
+    expect(page).toContain(`may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`);
   expect(DEPLOY).toContain(`the longest time that Lambda gives (${MAX_INVOCATION_SECONDS} s)`);
   const [lessSeconds, lessMb] = [
     MAX_INVOCATION_SECONDS - MAX_CLOUD_TIMEOUT_SECONDS,
@@ -57,13 +64,60 @@ test("the dollars are the prices times what was counted", () => {
   const total = bill.reduce((sum, [, , usd]) => sum + usd, 0);
   const paid = bill.filter(([, , usd]) => usd > 0).map(([what, , usd]) => [what, usd.toFixed(4)]);
   expect(shown).toEqual({ ...Object.fromEntries(paid), "in all": total.toFixed(4) });
-  expect(read("README.md")).toContain(`$${total.toFixed(2)} per 1,000 runs`);
+  expect(shortBill()).toEqual(shortened(bill));
+});
+
+type Bill = ReturnType<typeof costOf>;
+
+/** What the README sums up. */
+const shortened = (bill: Bill): Record<string, string> => {
+  const sumOf = (...names: string[]) =>
+    bill.reduce((sum, [what, , usd]) => (names.length === 0 || names.includes(what) ? sum + usd : sum), 0);
+  const sums = {
+    "compute of the runner": sumOf("compute of the runner"),
+    "durable functions": sumOf("durable operations", "durable state, bytes"),
+    "environments of tenants": sumOf("environments of tenants"),
+    "table and bucket": sumOf("table, write units", "table, read units", "bodies put", "bodies got"),
+    invocations: sumOf("invocations"),
+    "in all": sumOf(),
+  };
+  return Object.fromEntries(Object.entries(sums).map(([what, usd]) => [what, usd.toFixed(4)]));
+};
+
+function shortBill(): Record<string, string> {
+  const [, table = ""] = /\*\*Costs\*\*.*\n\n((?:\|.*\n)+)/.exec(README) ?? [];
+  const [titles = [], , dollars = []] = table
+    .split("\n")
+    .map((row) => row.split("|").map((cell) => cell.trim()));
+  return Object.fromEntries(titles.slice(1, -1).map((title, at) => [title, dollars[at + 1] ?? ""]));
+}
+
+test("the README's quotas are those of the guide", () => {
+  const quotas = (page: string) =>
+    [/Concurrent executions.{0,5} of the account/i, /Environments of tenants.*?2,500 per 1,000/is].map(
+      (quota) => quota.test(page),
+    );
+  expect(quotas(README)).toEqual([true, true]);
+  expect(quotas(DEPLOY)).toEqual([true, true]);
+});
+
+test("the README's picture has every function, and each calls those that it may", () => {
+  const [, picture = ""] = /^```text\n([\s\S]*?)^```$/m.exec(README) ?? [];
+  const functions = readdirSync(join(REPO, "functions")).map((file) => file.replace(".ts", ""));
+  for (const name of functions) expect(picture).toMatch(new RegExp(`─► ${name}\\b`));
+  const invoked = (name: keyof typeof PERMISSIONS) =>
+    PERMISSIONS[name].flatMap(({ actions, on }) =>
+      (actions as readonly string[]).includes("lambda:InvokeFunction") ? [on] : [],
+    );
+  expect([invoked("Api"), invoked("Schedule")]).toEqual([["orchestrator"], ["orchestrator"]]);
+  expect(invoked("Orchestrator")).toContain("shard");
+  expect(invoked("Shard")).toEqual(["runner", "aggregator"]);
 });
 
 const linesOf = (text: string) => [...text.matchAll(/^(?:npx sst|curl) .*$/gm)].map(([line]) => line);
 
 test("the README's five lines are those of the guide", () => {
-  expect(linesOf(read("README.md"))).toEqual(linesOf(DEPLOY));
+  expect(linesOf(README)).toEqual(linesOf(DEPLOY));
   expect(linesOf(DEPLOY)).toHaveLength(5);
 });
 
@@ -73,4 +127,16 @@ test("the five lines set, deploy and remove one stage, which may be removed", ()
   expect(stages).toEqual([stage, stage, stage, undefined, stage]);
   // Which is protected.
   expect(stage).not.toBe("production");
+});
+
+test("the curl of the five lines starts an evaluation", async () => {
+  const cwd = aReadersProject({ "evals/quickstart.eval.ts": read("evals/quickstart.eval.ts") });
+  const { url, token } = await aServer(cwd);
+  const curl = linesOf(README).find((line) => line.startsWith("curl ")) ?? "";
+  const env = { PATH: process.env.PATH, API: url, TOKEN: token };
+  const { stdout } = await promisify(execFile)("bash", ["-c", curl], { env });
+  expect(JSON.parse(stdout)).toEqual({
+    id: expect.stringMatching(/^quickstart-/),
+    url: expect.stringContaining("/evaluations/quickstart-"),
+  });
 });

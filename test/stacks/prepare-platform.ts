@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { bun } from "../fixtures/bun.ts";
 
 const root = join(import.meta.dirname, "../..");
 const platform = join(root, ".sst/platform");
@@ -59,12 +60,6 @@ async function install(folder: string): Promise<void> {
       SST_STAGE: "prepare",
     },
   });
-}
-
-/** Where npm put it depends on whether bun's own install script was allowed to move it. */
-function bun(): string {
-  const [unmoved] = globSync("node_modules/@oven/bun-*/bin/bun", { cwd: root });
-  return join(root, unmoved ?? "node_modules/bun/bin/bun.exe");
 }
 
 if (import.meta.main) await preparePlatform();
