@@ -99,8 +99,8 @@ export function describe(error: unknown): { message: string; stack: string } {
 }
 
 function inspectBriefly(value: unknown): string {
-  const stored = toStored(value);
-  return stored.kind === "json" ? stored.text.slice(0, 200) : stored.why;
+  const stored = toStored(value, "it");
+  return stored.kind === "json" ? stored.text.slice(0, 200) : stored.why.replace(/ at it$/, "");
 }
 
 function toVerdict(verdict: Verdict): CheckAnswer {

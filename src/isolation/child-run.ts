@@ -114,9 +114,11 @@ function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void
 
 /** The message, and the first line of the user's own code that was on the stack. */
 export function withPlace(message: string, stack: string): string {
-  const place = stack.split("\n").find((line) => /^\s+at /.test(line));
+  const place = stack.split("\n").find((line) => /^\s+at /.test(line) && !isOfNode(line));
   return place === undefined ? message : `${message} (${place.trim()})`;
 }
+
+const isOfNode = (line: string): boolean => /\bnode:|\(<anonymous>\)/.test(line);
 
 function watchMemory({ child, sampler }: ChildRun, limits: Limits, fail: (why: Failure) => void): () => void {
   if (child.pid === null) return () => {};

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { version } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
 import { bundleDefinition, type DefinitionBundle } from "../../src/isolation/bundle.ts";
 
@@ -435,11 +435,9 @@ describe("the bundle's folder", () => {
     const taken = join(temp, `agent-evaluator-${process.getuid?.()}`);
     await mkdir(taken);
     await chmod(taken, 0o777);
-    const before = process.env.TMPDIR;
-    process.env.TMPDIR = temp;
-    const { file } = await bundleDefinition(join(folder, "a.ts"), { childModule }).finally(() => {
-      process.env.TMPDIR = before;
-    });
+    vi.stubEnv("TMPDIR", temp);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { file } = await bundleDefinition(join(folder, "a.ts"), { childModule });
     expect(file.startsWith(`${temp}/agent-evaluator-`)).toBe(true);
     expect(file.startsWith(`${taken}/`)).toBe(false);
   });

@@ -9,6 +9,9 @@ const LIMITS = { timeoutSeconds: 3, memoryMb: 300, outputKb: 512, resultKb: 256 
 
 const CASES: readonly Case[] = [
   ["throws", "agent_error", /RangeError: the agent fell over \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
+  ["misreads a text", "agent_error", /SyntaxError: .* \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
+  ["misses a file", "agent_error", /ENOENT.* \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
+  ["throws nothing", "agent_error", /^threw undefined$/],
   ["throws later", "agent_error", /thrown in a timer/],
   ["loops forever", "timeout", /no answer within 3 s/],
   ["never settles", "timeout", /no answer within 3 s/],
