@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
 import type { LogEntry } from "../../src/domain/log-entry.ts";
 import type { ModelKey } from "../../src/domain/model.ts";
@@ -115,6 +115,27 @@ test("an id that is taken is drawn again", async () => {
   expect(new Set(ids).size).toBe(2);
   expect(await store.listEvaluations()).toHaveLength(2);
   for (const id of ids) expect(await Array.fromAsync(store.entries(id))).toHaveLength(1);
+});
+
+test.each([
+  ["back", -3_600_000],
+  ["forward", 3_600_000],
+])("a clock set %s an hour during a run changes no duration and ends no run", async (_way, byMs) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = memoryStore();
+  const { record, stats } = await runInProcess(store, {
+    buildAgent: (provider, model) => async () => {
+      vi.setSystemTime(Date.now() + byMs);
+      return (await provider.generate({ model, messages: [{ role: "user", content: "hello" }] })).content;
+    },
+    scripts: { one: [{ say: "Lima", latencyMs: 60 }] },
+  });
+  expect(stats[ONE]).toMatchObject({ correct: 1, failed: 0 });
+  const [entry] = await Array.fromAsync(store.entries(record.id));
+  expect(entry?.runtimeSeconds).toBeGreaterThanOrEqual(0.059);
+  expect(entry?.runtimeSeconds).toBeLessThan(60);
+  expect(Date.parse(entry?.endedAt ?? "") - Date.parse(entry?.startedAt ?? "")).toBe(byMs);
 });
 
 test.each<[what: string, choice: object, problems: string[]]>([

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { descendantsOf, isAlive } from "../fixtures/process-tree.ts";
+import { commandOf, descendantsOf, isAlive } from "../fixtures/process-tree.ts";
 import { evalFile } from "../fixtures/run-file.ts";
 
 const PROBLEMS = ["loops forever", "ignores SIGTERM", "has grandchildren and loops"];
@@ -34,5 +34,17 @@ test("an interrupted evaluator ends its runs, then itself", async () => {
   evaluator.kill("SIGINT");
   const [code] = await once(evaluator, "exit");
   expect(code).toBe(0);
+  await vi.waitUntil(() => !below.some(isAlive), PATIENCE);
+});
+
+test("an evaluator whose reaper is killed goes on, and still ends its runs in order", async () => {
+  const { evaluator, below } = await startBusyEvaluator();
+  const reaper = below.find((pid) => commandOf(pid).includes("reaper.ts"));
+  if (reaper === undefined) throw new Error("there is no reaper");
+  process.kill(reaper, "SIGKILL");
+  await vi.waitUntil(() => !isAlive(reaper), PATIENCE);
+  expect(evaluator.exitCode ?? evaluator.signalCode).toBeNull();
+  evaluator.kill("SIGINT");
+  expect(await once(evaluator, "exit")).toEqual([0, null]);
   await vi.waitUntil(() => !below.some(isAlive), PATIENCE);
 });
