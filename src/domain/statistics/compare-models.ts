@@ -1,13 +1,14 @@
 import { holmAdjusted } from "./holm.ts";
 import type { Interval } from "./interval.ts";
+import { LEVEL } from "./level.ts";
 import { mcnemarExact } from "./mcnemar.ts";
 import type { ModelOutcomes } from "./model-outcomes.ts";
 import { pairOutcomes } from "./pair-outcomes.ts";
 import { countDifferences, type DifferenceSums, sumDifferences } from "./paired-differences.ts";
-import { pairedInterval } from "./paired-interval.ts";
 import { problemsNeeded } from "./problems-needed.ts";
 import { seededBits } from "./seeded-bits.ts";
 import { signFlipTest } from "./sign-flip.ts";
+import { testedInterval } from "./tested-interval.ts";
 
 /** The first model seen from the second, on the problems that both have. */
 export interface Comparison {
@@ -25,8 +26,6 @@ export interface Comparison {
 
 export type ModelPair = readonly [first: ModelOutcomes, second: ModelOutcomes];
 
-/** A p-value below it is called a difference. */
-export const LEVEL = 0.05;
 const SEED = 20;
 
 export function compareModels(first: ModelOutcomes, second: ModelOutcomes): Comparison {
@@ -55,7 +54,7 @@ function testPair([first, second]: ModelPair): Tested {
   const pValue = isSingleRun
     ? mcnemarExact(differences.get(1) ?? 0, differences.get(-1) ?? 0)
     : signFlipTest(differences, seededBits(SEED));
-  return { sums, interval: pairedInterval(differences, isSingleRun), pValue };
+  return { sums, interval: testedInterval({ differences, isSingleRun, pValue }), pValue };
 }
 
 function judge({ sums, interval, pValue }: Tested, adjustedP: number, level: number): Comparison {

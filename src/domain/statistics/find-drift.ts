@@ -1,8 +1,9 @@
 import type { DriftFinding } from "../drift.ts";
 import type { ModelKey } from "../model.ts";
-import { compareModels, LEVEL } from "./compare-models.ts";
+import { compareModels } from "./compare-models.ts";
 import type { DriftSample, ProblemSums } from "./drift-sample.ts";
 import { holmAdjusted } from "./holm.ts";
+import { LEVEL } from "./level.ts";
 import { seededBits } from "./seeded-bits.ts";
 import { signFlipTest } from "./sign-flip.ts";
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { plural } from "../../domain/show/format-count.ts";
+import { comparisonEvidence } from "../../domain/show/comparison-sentence.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
 import type { Findings } from "../data/findings.ts";
 import { plainText } from "../data/plain-text.ts";
@@ -48,18 +48,11 @@ export function Differences({ evaluation, findings }: DifferencesProps) {
   );
 }
 
-function sentence({
-  verdict,
-  difference,
-  pairedProblems,
-  problemsNeeded,
-  adjustedP,
-}: Findings["comparisons"][number]) {
+function sentence(comparison: Findings["comparisons"][number]) {
+  const { verdict, difference } = comparison;
   if (difference === null) return "no problem was answered by both.";
-  const by = `${formatShare(Math.abs(difference))} apart on ${plural(pairedProblems, "problem")} (p = ${adjustedP.toPrecision(2)})`;
-  if (verdict !== "not distinguishable") return `the difference is real: ${by}.`;
-  const more = problemsNeeded === null ? "" : `; about ${problemsNeeded} problems would tell`;
-  return `not distinguishable: ${by}${more}.`;
+  const says = verdict === "not distinguishable" ? verdict : "the difference is real";
+  return `${says}: ${comparisonEvidence(comparison)}.`;
 }
 
 function Flaky({ models }: Pick<Findings, "models">) {

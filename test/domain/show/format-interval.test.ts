@@ -6,7 +6,7 @@ import {
   formatP,
   formatPoints,
 } from "../../../src/domain/show/format-interval.ts";
-import { compareModels } from "../../../src/domain/statistics/compare-models.ts";
+import { compareAll, compareModels } from "../../../src/domain/statistics/compare-models.ts";
 import { outcomesOf } from "../../fixtures/outcomes.ts";
 
 test.each([
@@ -59,6 +59,11 @@ test.each([
     outcomesOf([9, right], [1, wrong]),
     "A and B are not distinguishable: 0.0 points (−23.1 to +23.1), p = 1.00 on 10 problems.",
   ],
+  [
+    outcomesOf([4, right], [1, right]),
+    outcomesOf([4, wrong], [1, right]),
+    "A and B are not distinguishable: +80.0 points (−16.7 to +99.5), p = 0.13 on 5 problems; about 7 would tell.",
+  ],
   [outcomesOf([9, right]), new Map(), "A and B have no problem in common."],
 ])("what a comparison says: %#", (first, second, sentence) => {
   expect(comparisonSentence("A", "B", compareModels(first, second))).toBe(sentence);
@@ -67,4 +72,12 @@ test.each([
 test("a comparison on one problem does not speak of problems", () => {
   const one = outcomesOf([1, right]);
   expect(comparisonSentence("A", "B", compareModels(one, one))).toMatch(/ on 1 problem\.$/);
+});
+
+test("where only the correction for several speaks against a difference, both p-values are told", () => {
+  const [good, bad] = [outcomesOf([30, right]), outcomesOf([22, right], [8, wrong])];
+  const [among] = compareAll([[good, bad], ...Array.from({ length: 9 }, () => [good, good] as const)]);
+  expect(among && comparisonSentence("A", "B", among)).toMatch(
+    /^A and B are not distinguishable: \+26\.7 points \(\+\S+ to \+\S+\), p = 0\.008, corrected 0\.078, on 30 problems; about \d+ would tell\.$/,
+  );
 });

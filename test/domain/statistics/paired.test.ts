@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exactPairedInterval } from "../../../src/domain/statistics/exact-paired-interval.ts";
 import { holmAdjusted } from "../../../src/domain/statistics/holm.ts";
 import { mcnemarExact } from "../../../src/domain/statistics/mcnemar.ts";
 import {
@@ -23,12 +24,15 @@ const mirrored = (differences: PairedDifferences): PairedDifferences =>
   new Map([...differences].map(([difference, count]): [number, number] => [-difference, count]).reverse());
 
 describe("McNemar's exact test", () => {
-  // Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013, 13:91: P = 0.0703 and 0.0525.
+  // The examples of Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013, 13:91; the digits are those
+  // that their package contingencytables (tests/testthat/test-ch8.R) and exact2x2's mcnemar.exact print.
   test.each([
-    ["airway hyper-responsiveness (Bentur et al. 2009)", 1, 7, 0.0703],
-    ["complete response (Cavo et al. 2012)", 6, 16, 0.0525],
+    ["airway hyper-responsiveness (Bentur et al. 2009)", 1, 7, 0.0703125],
+    ["complete response (Cavo et al. 2012)", 6, 16, 0.052479],
+    ["tonsils and Hodgkin's disease", 7, 15, 0.1338],
   ])("%s: %d against %d is %d", (_what, b, c, p) => {
-    expect(mcnemarExact(b, c)).toBeCloseTo(p, 4);
+    const digits = String(p).length - 2;
+    expect(mcnemarExact(b, c)).toBeCloseTo(p, digits);
   });
 
   test("is a probability, does not mind which is which, and falls as one side gains", () => {
@@ -43,7 +47,10 @@ describe("McNemar's exact test", () => {
   });
 });
 
-/** Darwin's 15 pairs of maize, in eighths of an inch, from Fisher, The Design of Experiments (1935), §§ 17 and 21. */
+/**
+ * Darwin's 15 pairs of maize, in eighths of an inch, from Fisher, The Design of Experiments (1935), § 17 (his t) and
+ * § 21 (all 32,768 signs, of which 863 reach as far on one side); R has the heights as HistData::ZeaMays.
+ */
 const DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
 
 describe("the sign-flip test", () => {
@@ -89,8 +96,8 @@ describe("the sign-flip test", () => {
 });
 
 describe("the interval of a paired difference", () => {
-  // Fagerland, Lydersen and Laake, Statistical Analysis of Contingency Tables (2017), chapter 8, as its own
-  // package contingencytables prints it: the Wald interval with Bonett and Price's adjustment.
+  // Fagerland, Lydersen and Laake, Statistical Analysis of Contingency Tables (2017), chapter 8, as its own package
+  // contingencytables prints it in Wald_CI_BonettPrice_paired_2x2(cavo_2012), tests/testthat/test-ch8.R.
   test("one run: −0.1195 to −0.0032 for complete response (Cavo et al. 2012)", () => {
     const { low, high } = pairedInterval(once(6, 16, 139), true);
     expect(low).toBeCloseTo(-0.1195, 4);
@@ -141,18 +148,58 @@ describe("the interval of a paired difference", () => {
   });
 });
 
-describe("Holm's correction", () => {
-  // Benjamini and Hochberg, Journal of the Royal Statistical Society B 1995, 57:289, section 4: Bonferroni's and
-  // Hochberg's procedures at 5% both reject three of the 15, and Holm's lies between those two.
-  test("leaves three of the 15 thrombolysis endpoints", () => {
-    const endpoints = [
-      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528,
-      0.759, 1,
-    ];
-    expect(holmAdjusted(endpoints).filter((p) => p < 0.05)).toHaveLength(3);
+describe("the interval that goes with McNemar's exact test", () => {
+  test("leaves out 0 exactly where the test has a p-value under 0.05, and holds what was seen", () => {
+    for (const problems of [5, 9, 13, 22]) {
+      for (let won = 0; won <= problems; won++) {
+        for (let lost = 0; won + lost <= problems; lost += 2) {
+          const { low, high } = exactPairedInterval({ won, lost, problems });
+          expect(low > 0 || high < 0).toBe(mcnemarExact(won, lost) < 0.05);
+          const seen = (won - lost) / problems;
+          expect(-1 <= low && low <= seen && seen <= high && high <= 1).toBe(true);
+        }
+      }
+    }
   });
 
-  // The example of the encyclopedia (Wikipedia, Holm–Bonferroni method): the first and the fourth are rejected at 5%.
+  // R prints 0.002809137 to 0.482496515 for binom.test(1, 9).
+  test("is Clopper and Pearson's where all problems differ", () => {
+    expect(exactPairedInterval({ won: 8, lost: 1, problems: 9 }).high).toBeCloseTo(1 - 2 * 0.002809137, 8);
+  });
+
+  test("goes up to Clopper and Pearson's share of problems that differ where all of those are won", () => {
+    expect(exactPairedInterval({ won: 4, lost: 0, problems: 5 }).high).toBeCloseTo(0.975 ** (1 / 5), 8);
+    expect(exactPairedInterval({ won: 0, lost: 0, problems: 20 }).high).toBeCloseTo(1 - 0.025 ** (1 / 20), 8);
+  });
+
+  // Fay and Lumbard, Statistics in Medicine 2021, 40:1147: a share of beta-distributed differing problems, times how
+  // many more of those are won than lost. Drawn here, within four standard errors of 20,000 draws.
+  test("is the quantile of what it melds", () => {
+    const bits = seededBits(7);
+    const uniforms = (count: number) =>
+      Array.from({ length: count }, () => bits() / 2 ** 32).sort((a, b) => a - b);
+    const beta = (a: number, b: number) => uniforms(a + b - 1)[a - 1] ?? Number.NaN;
+    const { low } = exactPairedInterval({ won: 7, lost: 1, problems: 21 });
+    const below = Array.from({ length: 20_000 }, () => beta(9, 13) * (2 * beta(7, 2) - 1)).filter(
+      (difference) => difference <= low,
+    );
+    expect(Math.abs(below.length / 20_000 - 0.025)).toBeLessThan(0.0045);
+  });
+});
+
+describe("Holm's correction", () => {
+  // Statsmodels, statsmodels/stats/tests/test_multi.py, res_multtest1: the column Holm of R's multtest.
+  test("gives the numbers of R's multtest", () => {
+    const pValues = [
+      0.838541367553, 0.642193923795, 0.680845947633, 0.967833824309, 0.71626938238, 0.177096952723,
+      5.23656777208e-5, 0.0202732688798, 0.00028140506198, 0.0149877310796,
+    ];
+    const printed = [1, 1, 1, 1, 1, 1, 5.23656777208e-4, 0.1419128821586, 0.00253264555782, 0.1199018486368];
+    for (const [at, p] of holmAdjusted(pValues).entries()) expect(p).toBeCloseTo(printed[at] ?? -1, 13);
+  });
+
+  // The example of the encyclopedia (Wikipedia, Holm–Bonferroni method): of 0.01, 0.04, 0.03 and 0.005, the first and
+  // the fourth are rejected at 5%.
   test("0.01, 0.04, 0.03 and 0.005 become 0.03, 0.06, 0.06 and 0.02", () => {
     const adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005]);
     for (const [at, p] of [0.03, 0.06, 0.06, 0.02].entries()) expect(adjusted[at]).toBeCloseTo(p, 12);
@@ -178,7 +225,7 @@ describe("problems needed", () => {
   const needed = (won: number, lost: number, level = 0.05) =>
     problemsNeeded({ mean: won - lost, meanSquare: won + lost }, level);
 
-  // Connor, Biometrics 1987, 43:207, as the calculator at powerandsamplesize.com prints it: 23 pairs.
+  // Connor, Biometrics 1987, 43:207, as powerandsamplesize.com (McNemar's Z-test, 2-sided equality) prints it: 23 pairs.
   test("Connor's formula: 45% won and 5% lost need 23 problems", () => {
     expect(needed(0.45, 0.05)).toBe(23);
   });
