@@ -23,19 +23,22 @@ function intervalOf(sums: ClusterSums, share: number): Interval {
 }
 
 /**
- * How many independent runs would have the same error. Trials are taken to be all alike by the weight of half a
- * problem: where nearly all problems went the same way, the few others tell too little about that.
+ * How many independent runs would have the same error. Trials are taken to be all alike by the weight of a quarter of
+ * a problem: where nearly all problems went the same way, the few others tell too little about that.
  */
 function effectiveRuns(sums: ClusterSums, share: number): number {
   const { clusters, size } = sums;
   const spread = share * (1 - share);
   const squares = sums.hitsSquared - 2 * share * sums.hitsTimesSize + share * share * sums.sizeSquared;
   const variance = (clusters / (clusters - 1)) * (squares / (size * size));
-  const seenEffect = Math.max(1, (variance * size) / spread);
+  const seenEffect = Math.max(leastEffect(clusters), (variance * size) / spread);
   const fullEffect = sums.sizeSquared / size;
   const weight = 4 * spread * clusters;
   const effect = (weight * seenEffect + PRIOR_PROBLEMS * fullEffect) / (weight + PRIOR_PROBLEMS);
   return size / effect;
 }
 
-const PRIOR_PROBLEMS = 0.5;
+const PRIOR_PROBLEMS = 0.25;
+
+/** Independent trials are at 1, give or take; that far below it, two standard errors, is chance and no evidence. */
+const leastEffect = (clusters: number): number => Math.max(0.5, 1 - 2 * Math.sqrt(2 / (clusters - 1)));
