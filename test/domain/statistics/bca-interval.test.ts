@@ -4,14 +4,14 @@ import { acceleration, bcaInterval } from "../../../src/domain/statistics/bca-in
 import { meanScore } from "../../../src/domain/statistics/mean-score.ts";
 import { seededBits } from "../../../src/domain/statistics/seeded-bits.ts";
 
-/** The spatial test data A of Efron and Tibshirani, An Introduction to the Bootstrap (1993), table 14.1. */
+/** The spatial test data A of Efron and Tibshirani, An Introduction to the Bootstrap (1993), table 14.1 (page 180). */
 const SPATIAL = [
   48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41,
 ];
 const mean = (items: readonly number[]) => items.reduce((sum, item) => sum + item, 0) / items.length;
 const variance = (items: readonly number[]) => mean(items.map((item) => (item - mean(items)) ** 2));
 
-test("Efron and Tibshirani's variance of 171.5 has their acceleration of 0.061", () => {
+test("Efron and Tibshirani's variance of 171.5 has their acceleration of 0.061 (page 186)", () => {
   expect(variance(SPATIAL)).toBeCloseTo(171.5, 1);
   expect(acceleration(SPATIAL, variance)).toBeCloseTo(0.061, 3);
 });

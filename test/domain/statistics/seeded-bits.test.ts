@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bitsBelow, seededBits, xoshiro128 } from "../../../src/domain/statistics/seeded-bits.ts";
 
+// As Rust's rand_xoshiro has them in its own tests, made with xoshiro128starstar.c, version 1.1.
 test("the generator gives the numbers of its authors' own code for the state 1, 2, 3, 4", () => {
   const bits = xoshiro128([1, 2, 3, 4]);
   expect(Array.from({ length: 6 }, bits)).toEqual([11520, 0, 5927040, 70819200, 2031721883, 1637235492]);

@@ -17,6 +17,20 @@ describe("Wilson's interval, as printed by Newcombe (Statistics in Medicine 1998
   });
 });
 
+// Statsmodels, statsmodels/stats/tests/results/results_proportion.py: "wilson" of binom.confint in R's package binom.
+describe("Wilson's interval, as R's binom prints it", () => {
+  test.each([
+    [18, 20, 0.6989663547715128, 0.972133518786232],
+    [4, 20, 0.0806576625797981, 0.4160174322518935],
+    [4, 200, 0.00780442641634947, 0.05028708690582643],
+    [190, 200, 0.910421851861224, 0.972617354399236],
+  ])("%d of %d: %d to %d", (right, n, low, high) => {
+    const interval = wilsonInterval(right / n, n);
+    expect(interval.low).toBeCloseTo(low, 12);
+    expect(interval.high).toBeCloseTo(high, 12);
+  });
+});
+
 const partOf = fc.integer({ min: 1, max: 2_000 }).chain((n) => fc.tuple(fc.nat(n), fc.constant(n)));
 
 test("Wilson's interval holds the share and stays within 0 and 1", () => {
