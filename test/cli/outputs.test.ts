@@ -87,7 +87,9 @@ test("in a step of GitHub's Actions the summary is added to what is there", () =
   expect(read("step.md")).toContain(
     "- scripted/steady and scripted/shaky are not distinguishable: +50.0 points",
   );
-  expect(lines).toContain("| 1 | provider\\_error | infrastructure | the script answers provider\\_error |");
+  expect(lines).toContain(
+    "| 1 | provider\\_error | infrastructure | scripted/shaky | the script answers provider\\_error |",
+  );
 });
 
 test("show writes the same files of a stored evaluation, and leaves the step's summary alone", async () => {

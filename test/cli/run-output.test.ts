@@ -44,7 +44,7 @@ test("without a terminal there are plain lines, then the table, the failures and
     expect.stringMatching(/^scripted\/steady and scripted\/shaky are not distinguishable: \+50.0 points/),
     "",
     "Failures",
-    "! 1 × provider_error  infrastructure  the script answers provider_error",
+    "! 1 × provider_error  infrastructure  scripted/shaky  the script answers provider_error",
     "",
     "Next",
     expect.stringMatching(/^agent-evaluator show capitals-ID --failed +every failure$/),

@@ -31,8 +31,8 @@ async function say(...args: string[]): Promise<string> {
 
 test("list shows evaluations in a table, and as JSON", async () => {
   const [titles, row, ...rest] = (await say("list")).split("\n");
-  expect(titles).toMatch(/^id +status +started +runs +file$/);
-  expect(row).toMatch(new RegExp(`^${id} +finished +\\S+( \\S+)? +6 +evals/capitals.eval.ts$`));
+  expect(titles).toMatch(/^id +status +started +runs +accuracy by model$/);
+  expect(row).toMatch(new RegExp(`^${id} +finished +\\S+( \\S+)? +6 +100% steady, 50\\.0% shaky$`));
   expect(rest.join("\n")).toContain(`show ${id}  looks inside`);
   const { evaluations } = JSON.parse(await say("list", "--json", "--limit", "1", "--name", "capitals"));
   expect(evaluations).toMatchObject([{ id, status: "finished", problemCount: 3 }]);

@@ -7,6 +7,7 @@ import { commandFor } from "../open-store.ts";
 import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
 import { openReader } from "../remote/open-reader.ts";
 import { remoteFlags } from "../remote/remote-flags.ts";
+import { modelsCell } from "../report/models-cell.ts";
 import { statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
 import { BLANK, type Line } from "../text/line.ts";
@@ -54,7 +55,7 @@ function listLines(
     statusSpan(record),
     [formatShortTime(record.startedAt, new Date())] as const,
     [String(record.models.length * record.problemCount * record.trials)] as const,
-    [record.file ?? "a script", "dim"] as const,
+    modelsCell(record),
   ]);
   return [
     ...layTable(COLUMNS, rows, width),
@@ -71,5 +72,5 @@ const COLUMNS: readonly Column[] = [
   { title: "status" },
   { title: "started" },
   { title: "runs", align: "right" },
-  { title: "file", mayShrink: true },
+  { title: "accuracy by model", mayShrink: true },
 ];

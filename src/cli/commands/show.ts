@@ -119,7 +119,7 @@ async function showLogs(
   const layout = runLineLayout(record.models.map(modelKey), stdout.columns);
   let count = 0;
   for await (const entry of store.entries(record.id, flags.failed ? { failed: true } : {})) {
-    printLines(stdout, flags.failed ? listedFailure(entry, layout) : [listedRun(entry, layout)]);
+    printLines(stdout, flags.failed ? listedFailure(entry, layout) : listedRun(entry, layout));
     count++;
     if (count % 1_000 === 0) await stdout.flushed();
   }

@@ -78,8 +78,8 @@ function againstBlocks({ against }: Ended): string[] {
 function failureTable({ failures }: Ended): string {
   const rows = failures
     .groups()
-    .map(({ count, cause, fault, example }) => [String(count), cause, fault, example]);
-  return rows.length === 0 ? "" : tableOf(["failures", "cause", "fault", "for example"], rows);
+    .map(({ count, cause, fault, model, example }) => [String(count), cause, fault, model, example]);
+  return rows.length === 0 ? "" : tableOf(["failures", "cause", "fault", "model", "for example"], rows);
 }
 
 const textOf = (line: Line): string => line.map(([text]) => text).join("");

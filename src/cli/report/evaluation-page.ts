@@ -28,7 +28,7 @@ export function evaluationPage({ record, stats, report, failures, width }: Summa
     ]),
     comparisonLines(report, width, Number.POSITIVE_INFINITY),
     flakyLines(report, width),
-    failureLines(failures.groups(), width),
+    failureLines(failures.groups(), width, Number.POSITIVE_INFINITY),
   ]);
 }
 

@@ -1,37 +1,45 @@
+import { plural } from "../../domain/show/format-count.ts";
 import { escapeText } from "../text/escape-text.ts";
 import { type Line, lineWidth, padLine } from "../text/line.ts";
-import { cutText, wrapText } from "../text/text-width.ts";
+import { cutText } from "../text/text-width.ts";
 import type { FailureGroup } from "./failure-groups.ts";
 
-const MOST_EXAMPLE_LINES = 2;
-const NARROWEST_EXAMPLE = 20;
+/** So many groups are read; `show` has all of them. */
+const MOST_SHOWN = 12;
+const INDENT = "    ";
 
-/** One row per cause: how often, whose fault, and what one of them said. */
-export function failureLines(groups: readonly FailureGroup[], width: number): Line[] {
+/** Per cause and model: how often, whose fault, and below it what one of them said; in a log all of it on one line. */
+export function failureLines(groups: readonly FailureGroup[], width: number, most = MOST_SHOWN): Line[] {
   if (groups.length === 0) return [];
-  const rows = groups.map((group) => ({
-    count: [["! ", "yellow"], [`${group.count} × ${group.cause}`]] satisfies Line,
-    fault: [[FAULT_WORDS[group.fault], "dim"]] satisfies Line,
-    example: escapeText(group.example),
-  }));
-  const widest = (cell: "count" | "fault") => Math.max(...rows.map((row) => lineWidth(row[cell])));
-  const [countWidth, faultWidth] = [widest("count"), widest("fault")];
-  const indent = countWidth + 2 + faultWidth + 2;
+  const shown = groups.slice(0, most);
+  const cells = shown.map(({ count, cause, fault, model }): Line[] => [
+    [["! ", "yellow"], [`${count} × ${cause}`]],
+    [[FAULT_WORDS[fault], "dim"]],
+    [[model]],
+  ]);
+  const widths = [0, 1, 2].map((at) => Math.max(...cells.map((row) => lineWidth(row[at] ?? []))));
+  const left = groups.length - shown.length;
   return [
     [["Failures", "bold"]],
-    ...rows.flatMap((row): Line[] => {
-      const [first = "", ...more] = exampleLines(row.example, Math.max(NARROWEST_EXAMPLE, width - indent));
-      const head = [...padLine(row.count, countWidth), ["  "], ...padLine(row.fault, faultWidth), ["  "]];
-      return [[...head, [first]], ...more.map((line): Line => [[`${" ".repeat(indent)}${line}`]])] as Line[];
-    }),
+    ...shown.flatMap(({ example }, at) => groupLines(cells[at] ?? [], widths, example, width)),
+    ...(left > 0 ? [[[`… ${plural(left, "group")} more; show has all of them`, "dim"]] satisfies Line] : []),
   ];
 }
 
-function exampleLines(example: string, width: number): string[] {
-  const lines = wrapText(example, width);
-  if (lines.length <= MOST_EXAMPLE_LINES) return lines;
-  const kept = lines.slice(0, MOST_EXAMPLE_LINES);
-  return kept.with(-1, cutText(`${kept.at(-1)} …`, width));
+function groupLines(
+  cells: readonly Line[],
+  widths: readonly number[],
+  example: string,
+  width: number,
+): Line[] {
+  const text = escapeText(example);
+  const isLog = !Number.isFinite(width);
+  const head = cells.flatMap((cell, at): Line => {
+    const isLast = at === cells.length - 1 && !isLog;
+    return [...(at === 0 ? [] : [["  "] as const]), ...(isLast ? cell : padLine(cell, widths[at] ?? 0))];
+  });
+  if (isLog) return [[...head, [`  ${text}`]]];
+  return [head, [[`${INDENT}${cutText(text, width - INDENT.length)}`]]];
 }
 
 const FAULT_WORDS = {

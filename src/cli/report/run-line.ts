@@ -11,6 +11,7 @@ import { verdictMark, verdictOf } from "./verdict.ts";
 const LONGEST_PROBLEM = 60;
 const SHORTEST_PROBLEM = 16;
 const LONGEST_ANSWER = 160;
+const LONGEST_REASON = 160;
 
 export interface RunLineLayout {
   readonly modelWidth: number;
@@ -53,9 +54,16 @@ function answer(entry: LogEntry): Line {
     ];
   }
   const given = isResultApart(entry) ? "(large result)" : preview(entry.result);
-  const expected = entry.correct === false && entry.expected !== null;
+  const why = whyNotRight(entry);
   return [
     [`  ${cutText(given, LONGEST_ANSWER)}`],
-    ...(expected ? ([[` (expected ${cutText(preview(entry.expected), 60)})`, "dim"]] satisfies Line) : []),
+    ...(why === null ? [] : ([[` (${why})`, "dim"]] satisfies Line)),
   ];
+}
+
+/** What the checker said of an answer that it did not call right; without a word of its own, what was expected. */
+export function whyNotRight({ correct, reason, expected, failure }: LogEntry): string | null {
+  if (correct === true || failure !== null) return null;
+  if (reason !== null) return cutText(firstLine(reason), LONGEST_REASON);
+  return correct === null || expected === null ? null : `expected ${cutText(preview(expected), 60)}`;
 }

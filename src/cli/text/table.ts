@@ -1,11 +1,11 @@
 import { escapeText } from "./escape-text.ts";
 import type { Line, Span } from "./line.ts";
-import { cutMiddle, padEnd, padStart, textWidth } from "./text-width.ts";
+import { cutText, padEnd, padStart, textWidth } from "./text-width.ts";
 
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
-  /** Loses its middle when the table is too wide. */
+  /** Loses its end when the table is too wide. */
   readonly mayShrink?: true;
 }
 
@@ -51,7 +51,7 @@ function layRow(columns: readonly Column[], row: readonly Cell[], widths: readon
     const [text, style] = row[at] ?? [""];
     const isLast = at === columns.length - 1;
     const columnWidth = widths[at] ?? 0;
-    const padded = pad(cutMiddle(escapeText(text), columnWidth), columnWidth, column.align, isLast);
+    const padded = pad(cutText(escapeText(text), columnWidth), columnWidth, column.align, isLast);
     return at === 0 ? [[padded, style]] : [[GAP], [padded, style]];
   });
 }

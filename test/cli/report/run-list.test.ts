@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runLine, runLineLayout } from "../../../src/cli/report/run-line.ts";
-import { listedFailure } from "../../../src/cli/report/run-list.ts";
+import { listedFailure, listedRun } from "../../../src/cli/report/run-list.ts";
 import { drawLine, type Line } from "../../../src/cli/text/line.ts";
 import { failure } from "../../../src/domain/failure.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
@@ -29,6 +29,30 @@ test("models stand in one column", () => {
 test("a long problem leaves half of the line to the answer", () => {
   const line = runLine(aLogEntry({ problem: "word ".repeat(50) }), runLineLayout(MODELS, 80));
   expect(draw([line], 80)).toEqual([`✓ scripted/steady     ${"word ".repeat(6)}…  {"value":"Paris"}`]);
+});
+
+const wrong = aLogEntry({ result: "Lyon", correct: false, expected: "Paris" });
+
+test.each([
+  ["what was expected, where the checker gave no reason", wrong, "Lyon (expected Paris)"],
+  [
+    "the checker's reason",
+    { ...wrong, reason: "is 7, expected 8 ± 0.1\nmore" },
+    "Lyon (is 7, expected 8 ± 0.1)",
+  ],
+  ["why the checker cannot say", { ...wrong, correct: null, reason: "no number" }, "Lyon (no number)"],
+  ["nothing more of a right answer", { ...wrong, correct: true, reason: "is Lyon" }, "Lyon"],
+])("a run's line tells %s", (_what, entry, told) => {
+  const [line = ""] = draw(listedRun(entry, runLineLayout(MODELS, 100)), 100);
+  expect(line.split("Capital of France?  ")[1]).toBe(told);
+});
+
+test("a reason that finds no room on a terminal has a line of its own", () => {
+  const entry = { ...wrong, result: "word ".repeat(12), reason: "is 7, expected 8" };
+  expect(draw(listedRun(entry, runLineLayout(MODELS, 60)), 60)).toEqual([
+    expect.stringMatching(/^\w{8} {2}✗ scripted\/steady .* word wo…$/),
+    "            is 7, expected 8",
+  ]);
 });
 
 test("on a terminal the reason of a failure is wrapped, not cut", () => {

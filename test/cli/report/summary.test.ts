@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { FailureGroups } from "../../../src/cli/report/failure-groups.ts";
+import { failureLines } from "../../../src/cli/report/failure-lines.ts";
 import { nextLines } from "../../../src/cli/report/next-lines.ts";
 import { summaryLines } from "../../../src/cli/report/summary.ts";
 import { drawLine, type Line } from "../../../src/cli/text/line.ts";
@@ -56,7 +57,8 @@ test("the summary has the table, honest footnotes and failures by cause", () => 
     "The numbers show how the evaluator works, not how good a model is.",
     "",
     "Failures",
-    "! 2 × timeout  the model's  too slow",
+    "! 2 × timeout  the model's  scripted/steady",
+    "    too slow",
   ]);
 });
 
@@ -84,11 +86,29 @@ test("a model that never ran has dashes, not zeros", () => {
   expect(summarise([]).lines[3]).toBe("scripted/steady         –      0/0       0     0/0     –    –    –");
 });
 
-test("a long reason is wrapped below itself and ends after two lines", () => {
+test("a long reason is cut where the line ends", () => {
   const { lines } = summarise([failed(1, "word ".repeat(40))], 60);
-  expect(lines.slice(-2)).toEqual([
-    "! 1 × timeout  the model's  word word word word word word",
-    "                            word word word word word word …",
+  expect(lines.at(-1)).toBe(`    ${"word ".repeat(11)}…`);
+});
+
+test("each model has its own failures, with its own example; a log has them on one line", () => {
+  const groups = new FailureGroups();
+  const other = { providerKey: "openai", model: "gpt-5-mini" };
+  for (const entry of [lostTo(0), { ...lostTo(1), ...other }, lostTo(2)]) groups.add(entry);
+  groups.add({ ...failed(3, "too slow"), ...other });
+  expect(plain(failureLines(groups.groups(), 80))).toEqual([
+    "Failures",
+    "! 2 × provider_error  infrastructure  scripted/steady",
+    "    connect ECONNREFUSED",
+    "! 1 × provider_error  infrastructure  openai/gpt-5-mini",
+    "    connect ECONNREFUSED",
+    "! 1 × timeout         the model's     openai/gpt-5-mini",
+    "    too slow",
+  ]);
+  const [, first, second] = plain(failureLines(groups.groups(), Number.POSITIVE_INFINITY, 1));
+  expect([first, second]).toEqual([
+    "! 2 × provider_error  infrastructure  scripted/steady  connect ECONNREFUSED",
+    "… 2 groups more; show has all of them",
   ]);
 });
 
