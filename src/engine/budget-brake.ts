@@ -29,9 +29,13 @@ export class BudgetBrake {
     return this.#why === null;
   }
 
-  /** Before the entry is saved: what was spent is spent, even if the entry gets lost. */
+  /**
+   * Before the entry is saved: what was spent is spent, even if the entry gets lost. Without a budget it is counted
+   * for one that a later round may be given, which no run has to fail for.
+   */
   async add(entry: LogEntry): Promise<void> {
-    if (this.#record.budget !== null) await this.#add(spendOf(entry));
+    const added = this.#add(spendOf(entry));
+    await (this.#record.budget === null ? added.catch(() => {}) : added);
   }
 
   #add(spend: Spend): Promise<Spend> {

@@ -1,4 +1,3 @@
-import { addSpends, NO_SPEND, spendOf } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId } from "../domain/ids.ts";
@@ -35,22 +34,9 @@ export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId)
     stats: null,
     ...budgetFields(definition.budget ?? stored.budget, clock.now()),
   };
-  await tellSpent(store, stored, record);
   await store.updateEvaluation(record);
   await takeOverRest(store, record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
-}
-
-/** What was used while nobody counted is part of the first budget. */
-async function tellSpent(
-  store: Store,
-  before: EvaluationRecord,
-  { budget }: EvaluationRecord,
-): Promise<void> {
-  if (before.budget !== null || budget === null) return;
-  let spend = NO_SPEND;
-  for await (const entry of store.entries(before.id)) spend = addSpends(spend, spendOf(entry));
-  await store.addSpend(before.id, spend);
 }
 
 /** Whoever let it grow may have died before all of what ended there was here. */

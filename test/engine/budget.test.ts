@@ -10,6 +10,7 @@ import { dynamoStore } from "../../src/store/dynamo-store.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem } from "../fixtures/a-log-entry.ts";
 import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
+import { changedStore } from "../fixtures/changed-store.ts";
 import { runInProcess } from "../fixtures/run-in-process.ts";
 
 const ONE = "scripted/one" as ModelKey;
@@ -81,6 +82,30 @@ test("what was used before there was a budget counts too", async () => {
   const { record } = await runInProcess(store, { ...options, onEntry }, { signal: stop.signal });
   await runInProcess(store, { ...options, budget: { usd: 0.1 } }, { resume: record.id });
   expect(count(await causesOf(store, record.id), null)).toBe(10);
+});
+
+test("what earlier rounds used counts too, though later ones took their place", async () => {
+  const store = memoryStore();
+  const options = { ...TWENTY, concurrency: 1 };
+  const buildAgent: EvaluationOptions["buildAgent"] = (provider, model) => async () => {
+    await provider.generate({ model, messages: [{ role: "user", content: "?" }] });
+    throw new Error("I give up");
+  };
+  const failing = { ...options, buildAgent };
+  const { record } = await runInProcess(store, failing);
+  await runInProcess(store, failing, { resume: record.id, retryFailed: true });
+  const resume = { resume: record.id, retryFailed: true };
+  await runInProcess(store, { ...options, budget: { usd: 0.45 } }, resume);
+  expect(count(await causesOf(store, record.id), null)).toBe(5);
+});
+
+test("an evaluation without a budget does not depend on what counts its spending", async () => {
+  const busy = async () => {
+    throw new Error("too many requests");
+  };
+  const store = changedStore(memoryStore(), { addSpend: busy });
+  const { stats } = await runInProcess(store, TWENTY);
+  expect(stats[ONE]).toMatchObject({ finished: 20, correct: 20 });
 });
 
 test("a model without a price is told of when the budget is in dollars", async () => {

@@ -9,6 +9,28 @@ beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false })
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
 
 const [CONCURRENCY, MOST_TOKENS_PER_RUN] = [10, 14];
+/** Of a run of each model. */
+const TOKENS = [14, 12];
+
+test("the first budget of a retry counts what was spent without one, whatever took its place since", async () => {
+  const cloud = await evaluateInCloud(doubles(30, { concurrency: CONCURRENCY }));
+  const first = await cloud.run();
+  const second = await cloud.retry(first.record);
+  const used = (executed: typeof first.executed) =>
+    [...executed.dispatched.keys()].map((run) => TOKENS[Math.floor(run / 2) % 2] ?? 0);
+  const spent = [...used(first.executed), ...used(second.executed)].reduce((sum, tokens) => sum + tokens, 0);
+  const owed = second.executed.dispatched.size;
+  expect(owed).toBeGreaterThan(0);
+
+  await cloud.engine.retry(first.record.id, { budget: { tokens: spent } });
+  const third = await cloud.execute({ ...second.record, round: 3 });
+  expect(third.executed.dispatched.size).toBe(0);
+  expect(third.record).toMatchObject({ round: 3, stats: second.record.stats });
+
+  await cloud.engine.retry(first.record.id, { budget: { tokens: spent + 1 } });
+  const fourth = await cloud.execute({ ...third.record, round: 4 });
+  expect(fourth.executed.dispatched.size).toBeGreaterThan(0);
+}, 60_000);
 
 test("a budget stops runners and shards alike, and a larger one goes on in a new round", async () => {
   const budget = { tokens: 700 };
