@@ -68,12 +68,12 @@ export const PERMISSIONS = {
     { actions: INVOKE, on: "aggregator" },
   ],
   Runner: [
-    { actions: GET, on: "table", keys: [EVALUATIONS] },
+    { actions: READ, on: "table", keys: [EVALUATIONS] },
     { actions: PUT, on: "table", keys: [ENTRIES] },
     { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND] },
     { actions: [...GET, ...UPDATE], on: "table", keys: [LIMITERS] },
     PROBLEMS,
-    { actions: ["s3:PutObject"], on: "bodies" },
+    { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },
   ],
   Aggregator: [
     { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] },

@@ -3,6 +3,7 @@ import { isDone } from "../domain/is-done.ts";
 import { entryModelKey, type LogEntry } from "../domain/log-entry.ts";
 import { type ModelKey, modelKey } from "../domain/model.ts";
 import type { ModelStats } from "../domain/model-stats.ts";
+import { isChecking } from "../domain/recheck.ts";
 import { countPlanned, type RunSpan } from "../domain/run-number.ts";
 import { mergeShard } from "../domain/shard-stats.ts";
 import { addEntry, emptyTally, type Tally, toModelStats } from "../domain/stats.ts";
@@ -27,8 +28,12 @@ export async function foldStored(
 }
 
 /** Whether a round that is under way runs it again: in the cloud all that failed, elsewhere what was stopped. */
-const isOpen = ({ status, round, runnerVersion }: EvaluationRecord, entry: LogEntry): boolean =>
-  status === "running" && entry.round < round && !isDone(entry, runnerVersion !== null);
+const isOpen = (record: EvaluationRecord, entry: LogEntry): boolean =>
+  isRunningAgain(record) && entry.round < record.round && !isDone(entry, record.runnerVersion !== null);
+
+/** While results are checked again every run has ended. */
+const isRunningAgain = (record: EvaluationRecord): boolean =>
+  record.status === "running" && !isChecking(record);
 
 /** Adds the shards there are and answers with the spans between and after them, and of those that may have open runs. */
 async function mergeShards(
@@ -39,7 +44,7 @@ async function mergeShards(
   const gaps: RunSpan[] = [];
   let from = 0;
   for await (const shard of store.shardStats(record.id)) {
-    if (record.status === "running" && shard.round < record.round && countToDo(shard.verdicts) > 0) continue;
+    if (isRunningAgain(record) && shard.round < record.round && countToDo(shard.verdicts) > 0) continue;
     if (shard.from > from) gaps.push({ from, to: shard.from });
     mergeShard(tallies, shard);
     from = shard.to;

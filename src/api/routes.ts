@@ -1,6 +1,6 @@
 import type { Route } from "./route.ts";
 import { compareEvaluation } from "./routes/compare.ts";
-import { cancelEvaluation, retryEvaluation } from "./routes/control-evaluation.ts";
+import { cancelEvaluation, checkEvaluation, retryEvaluation } from "./routes/control-evaluation.ts";
 import { listDefinitions } from "./routes/definitions.ts";
 import { exportLogs } from "./routes/export.ts";
 import { showGrid } from "./routes/grid.ts";
@@ -29,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   cancelEvaluation,
   retryEvaluation,
   growEvaluation,
+  checkEvaluation,
   listDefinitions,
   showTrend,
   showOpenApi,

@@ -5,6 +5,7 @@ import { EvaluationId } from "./ids.ts";
 import { Limits } from "./limits.ts";
 import { ModelKey } from "./model.ts";
 import { ModelStats } from "./model-stats.ts";
+import { Recheck } from "./recheck.ts";
 
 export const EvaluationStatus = z.enum(["running", "finished", "cancelled", "broken"]);
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>;
@@ -36,6 +37,8 @@ export const EvaluationRecord = z.object({
   grownFrom: EvaluationId.nullable().default(null),
   /** Whether it took over what had failed there too; otherwise that is run again. */
   keepsFailed: z.boolean().default(true),
+  /** The last round that only checked results again. */
+  recheck: Recheck.nullable().default(null),
   /** What all its runs may use together; null is as much as they need. */
   budget: Budget.nullable().default(null),
   /** When no further run starts, by the budget's minutes. */

@@ -20,6 +20,8 @@ export const ShardStats = z.object({
   to: z.int().nonnegative(),
   tallies: z.record(ModelKey, StoredTally),
   verdicts: z.string(),
+  /** Results that a round which checks left as they were. */
+  unchecked: z.int().nonnegative().default(0),
 });
 export type ShardStats = z.infer<typeof ShardStats>;
 
@@ -49,6 +51,7 @@ export function foldShard(shard: ShardOf, entries: Iterable<LogEntry>): ShardSta
       StoredTally
     >,
     verdicts: verdictRow({ from, to }, seen).verdicts,
+    unchecked: 0,
   };
 }
 

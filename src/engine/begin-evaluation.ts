@@ -52,6 +52,7 @@ const newRecord = (
   stats: null,
   grownFrom: null,
   keepsFailed: true,
+  recheck: null,
   ...budgetFields(definition.budget, clock.now()),
   execution: null,
   runnerVersion: null,

@@ -2,61 +2,57 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import { modelKey } from "../domain/model.ts";
-import type { Run } from "../domain/plan.ts";
-import { judgeRun } from "./judge-run.ts";
+import { isUnchecked, type Recheck } from "../domain/recheck.ts";
+import { countPlanned } from "../domain/run-number.ts";
+import { watchForCancel } from "./cancel-watch.ts";
+import { checkEntry } from "./check-entry.ts";
 import { type EvaluationOutcome, foldEntries, type LocalEvaluation, specOf } from "./local-evaluation.ts";
 import { findStopped } from "./resume-evaluation.ts";
+import { workThrough } from "./work-through.ts";
 
 /** Checks every stored result again, in a round of its own; no agent runs, and what the checks before said is kept. */
 export async function checkAgain(input: LocalEvaluation, id: EvaluationId): Promise<EvaluationOutcome> {
-  const { store, owner, definition, listener } = input;
+  const { store, owner, definition, listener, fingerprint, clock } = input;
   const stored = await findStopped(input, id);
-  const record: EvaluationRecord = { ...stored, status: "running", round: stored.round + 1, owner };
+  const round = stored.round + 1;
+  const recheck: Recheck = { round, fingerprint, runnerVersion: null, unchecked: null };
+  const record: EvaluationRecord = { ...stored, status: "running", round, owner, recheck };
   await store.updateEvaluation(record);
   const models = record.models.map(modelKey);
-  const total = record.models.length * record.problemCount * record.trials;
-  listener.started?.({ record, total, alreadyDone: 0, models });
-  const { signal } = input;
-  const entries = store.entries(id)[Symbol.asyncIterator]();
-  const work = async (): Promise<void> => {
-    for (let next = await entries.next(); !next.done && !signal.aborted; next = await entries.next()) {
-      const checked = await checkEntry(input, record, next.value);
-      listener.entry?.(checked);
-    }
+  listener.started?.({ record, total: countPlanned(record), alreadyDone: 0, models });
+  await using asked = watchForCancel(store, record, clock);
+  const signal = AbortSignal.any([input.signal, asked.signal]);
+  const spec = specOf({ ...input, signal }, record);
+  const check = async (entry: LogEntry): Promise<void> => {
+    const checked = await checkEntry({ store, record, spec }, entry);
+    listener.entry?.(checked);
   };
-  const ends = await Promise.allSettled(Array.from({ length: definition.concurrency }, work));
+  const work = workThrough(unless(signal, store.entries(id)), definition.concurrency, check);
+  const [end] = await Promise.allSettled([work]);
   const stats = await foldEntries(store, record);
+  const unchecked = await countUnchecked(store.entries(id), round);
   // However far the checks came, the evaluation itself is as finished as it was before.
-  const ended: EvaluationRecord = { ...stored, round: record.round, owner: null, stats };
+  const ended: EvaluationRecord = {
+    ...stored,
+    round,
+    owner: null,
+    recheck: { ...recheck, unchecked },
+    stats,
+  };
   await store.updateEvaluation(ended);
-  const broken = ends.find((end) => end.status === "rejected");
-  if (broken !== undefined) throw broken.reason;
+  if (end.status === "rejected") throw end.reason;
   return { record: ended, stats };
 }
 
-async function checkEntry(
-  input: LocalEvaluation,
-  record: EvaluationRecord,
-  entry: LogEntry,
-): Promise<LogEntry> {
-  if (!isCheckable(entry)) return entry;
-  const { store } = input;
-  const body = await store.readBody(record.id, entry.runId, entry.round);
-  if (body === null) return entry;
-  const verdict = await judgeRun(runOf(entry), specOf(input, record), body);
-  if (verdict.failure?.fault === "stopped") return entry;
-  const { round } = record;
-  const recheckOf = entry.recheckOf ?? entry.round;
-  const checked: LogEntry = { ...entry, result: body.result, ...verdict, round, recheckOf };
-  await store.saveEntry(checked, body);
-  return checked;
+async function* unless<Item>(signal: AbortSignal, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  for await (const item of items) {
+    if (signal.aborted) return;
+    yield item;
+  }
 }
 
-/** A run that gave no answer has nothing to check; one whose checker broke has. */
-const isCheckable = ({ failure }: LogEntry): boolean => failure === null || failure.cause === "checker_error";
-
-const runOf = ({ index, runId, providerKey, model, trial, ...entry }: LogEntry): Run => ({
-  ...{ index, runId, trial },
-  model: { providerKey, model },
-  problem: { id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
-});
+async function countUnchecked(entries: AsyncIterable<LogEntry>, round: number): Promise<number> {
+  let count = 0;
+  for await (const entry of entries) if (isUnchecked(entry, round)) count++;
+  return count;
+}

@@ -93,6 +93,11 @@ export interface Engine {
     request: GrowRequest,
     options?: { readonly id?: EvaluationId },
   ): Promise<EvaluationRecord>;
+  /**
+   * A round that checks stored results again with the definition's checker of today and runs no agents; one that still
+   * runs is `evaluation.running`.
+   */
+  check(id: EvaluationId): Promise<EvaluationRecord>;
   /** What the runs add up to so far, where the engine knows it without reading them; null elsewhere. */
   liveStats?(id: EvaluationId): Readonly<Record<ModelKey, ModelStats>> | null;
   /** Whether whoever worked on it is gone without a word, where the engine can tell. */

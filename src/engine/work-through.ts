@@ -2,7 +2,7 @@
 export async function workThrough<Item>(
   items: AsyncIterable<Item>,
   atOnce: number,
-  work: (item: Item) => Promise<void>,
+  work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const queue = items[Symbol.asyncIterator]();
   let isBroken = false;

@@ -26,6 +26,7 @@ export const anEngine = (changes: Partial<Engine> = {}): Engine => ({
   cancel: refuse,
   retry: refuse,
   grow: refuse,
+  check: refuse,
   ...changes,
 });
 

@@ -135,6 +135,17 @@ test.each([
   expect(unknown).toEqual([404, "evaluation.unknown", null]);
 });
 
+test("a check asks the engine, and takes no options", async () => {
+  const stored = anEvaluation({ problemCount: 0 });
+  const api = await anApi({ engine: anEngine({ check: async () => ({ ...stored, round: 2 }) }) });
+  const path = `/evaluations/${stored.id}/check`;
+  expect(await refusal(await api.post(path))).toEqual([404, "evaluation.unknown", null]);
+  await api.store.createEvaluation(stored, []);
+  const response = await api.post(path);
+  expect([response.status, await response.json()]).toEqual([202, { ...stored, round: 2 }]);
+  expect(await refusal(await api.post(path, { trials: 2 }))).toEqual([422, "request.invalid", "body"]);
+});
+
 test("cancel and retry ask the engine, which may refuse", async () => {
   const asked: string[] = [];
   const api = await anApi((store) => ({

@@ -70,6 +70,9 @@ test("what a function asks of the store is within its rights", async () => {
     expect(await store.fleetLimits.episode("openai")).toBe(0);
     await store.fleetLimits.cut("openai", { ...lease, waitMs: null }, 0);
     await store.addSpend(record.id, { nanoUsd: 100, tokens: 7 });
+    // What a result that is checked again asks for.
+    const [stored] = await collect(store.entries(record.id, { fromIndex: 0, toIndex: 1 }));
+    expect(await store.readBody(record.id, entry.runId, 1, stored?.index)).not.toBeNull();
   });
   await doing("Shard", async (store) => {
     await store.findEvaluation(record.id);

@@ -32,3 +32,17 @@ export const retryEvaluation = route(
     return Response.json(await engine.retry(id, body), { status: 202 });
   },
 );
+
+export const checkEvaluation = route(
+  {
+    method: "post",
+    path: "/evaluations/{id}/check",
+    summary: "Check the stored results again with the checker of today; no agent runs",
+    params: EvaluationPath,
+    answers: { 202: jsonAnswer("The evaluation, being checked", EvaluationRecord) },
+  },
+  async ({ params }, { store, engine }) => {
+    const { id } = await knownEvaluation(store, params.id);
+    return Response.json(await engine.check(id), { status: 202 });
+  },
+);

@@ -1,13 +1,14 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
+import { isChecking } from "../../domain/recheck.ts";
 import { StatsFold } from "../../domain/stats.ts";
 import type { Engine, GrowRequest, RetryRequest, StartRequest } from "../../engine/contract.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import { isInterrupted } from "../../engine/evaluation-owner.ts";
 import { grownChoice, grownOptions } from "../../engine/grown-options.ts";
 import { requestedOptions } from "../../engine/requested-options.ts";
-import { type EvaluationSetup, runEvaluation } from "../../run-evaluation.ts";
+import { checkEvaluation, type EvaluationSetup, runEvaluation } from "../../run-evaluation.ts";
 import type { Store } from "../../store/contract.ts";
 import type { DefinitionLibrary } from "./definition-library.ts";
 
@@ -27,6 +28,9 @@ interface Job {
   readonly ended: Promise<void>;
   fold: StatsFold | null;
 }
+
+type Setup = Omit<EvaluationSetup, "store" | "signal" | "listener">;
+type Execute = (setup: EvaluationSetup) => Promise<unknown>;
 
 /** Runs evaluations in this process, side by side. */
 export class LocalEngine implements Engine {
@@ -116,6 +120,13 @@ export class LocalEngine implements Engine {
     });
   }
 
+  async check(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#findStopped(id);
+    const { options, bundle, file } = await this.#options.library.find(record.name);
+    const setup = { options: planOf(record, options), bundle, file };
+    return this.#launch(id, setup, (whole) => checkEvaluation(whole, id));
+  }
+
   liveStats(id: EvaluationId) {
     return this.#jobs.get(id)?.fold?.stats() ?? null;
   }
@@ -147,7 +158,8 @@ export class LocalEngine implements Engine {
   /** Settles when the evaluation has begun; what it does then goes on without the caller. */
   async #launch(
     key: EvaluationId | symbol,
-    setup: Omit<EvaluationSetup, "store" | "signal" | "listener">,
+    setup: Setup,
+    execute: Execute = runEvaluation,
   ): Promise<EvaluationRecord> {
     if (this.#jobs.has(key))
       throw new EvaluatorError("evaluation.running", "this evaluation is about to start");
@@ -158,7 +170,7 @@ export class LocalEngine implements Engine {
       );
     }
     const begun = Promise.withResolvers<EvaluationRecord>();
-    const work = this.#run(key, setup, begun.resolve);
+    const work = this.#run(key, setup, execute, begun.resolve);
     work.catch(begun.reject);
     const record = await begun.promise;
     work.catch(this.#options.onBroken);
@@ -167,7 +179,8 @@ export class LocalEngine implements Engine {
 
   #run(
     key: EvaluationId | symbol,
-    setup: Omit<EvaluationSetup, "store" | "signal" | "listener">,
+    setup: Setup,
+    execute: Execute,
     onBegun: (record: EvaluationRecord) => void,
   ): Promise<unknown> {
     const { store, onWarning } = this.#options;
@@ -175,13 +188,14 @@ export class LocalEngine implements Engine {
     const ended = Promise.withResolvers<void>();
     const job: Job = { ended: ended.promise, fold: null };
     this.#jobs.set(key, job);
-    const work = runEvaluation({
+    const work = execute({
       ...setup,
       store,
       signal: this.#stop.signal,
       listener: {
         started: ({ record, models }) => {
-          job.fold = new StatsFold(models, record.problemCount * record.trials);
+          // Results that are checked again add up in the store, with those that are not.
+          if (!isChecking(record)) job.fold = new StatsFold(models, record.problemCount * record.trials);
           this.#jobs.delete(known);
           known = record.id;
           this.#jobs.set(known, job);

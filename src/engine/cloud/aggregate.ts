@@ -3,6 +3,7 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/model-stats.ts";
+import { isChecking, isUnchecked } from "../../domain/recheck.ts";
 import { countShards, spanOfShard } from "../../domain/run-number.ts";
 import { foldShard, mergeShard, type ShardStats } from "../../domain/shard-stats.ts";
 import { emptyTally, type Tally, toModelStats } from "../../domain/stats.ts";
@@ -15,7 +16,7 @@ import { storedRecord } from "./stored-record.ts";
 export interface AggregateParts {
   readonly store: Pick<
     Store,
-    "findEvaluation" | "updateEvaluation" | "entries" | "saveShardStats" | "shardStats" | "isCancelRequested"
+    "findEvaluation" | "updateEvaluation" | "entries" | "saveShardStats" | "shardStats"
   >;
   readonly clock: Pick<Clock, "now">;
   /** Told of the runs of a round that ended without a runner to tell of them. */
@@ -41,7 +42,9 @@ async function foldEntries(
   const { from, to } = spanOfShard(record, shard);
   const entries: LogEntry[] = [];
   for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) entries.push(entry);
-  const stats = foldShard({ evaluationId: record.id, shard, round, from, to }, entries);
+  const folded = foldShard({ evaluationId: record.id, shard, round, from, to }, entries);
+  const unchecked = entries.filter((entry) => isUnchecked(entry, round)).length;
+  const stats = isChecking(record, round) ? { ...folded, unchecked } : folded;
   await store.saveShardStats(stats);
   const lost = entries.filter((entry) => isLostNow(entry, record, round));
   if (lost.length > 0) onLost?.(lost);
@@ -65,8 +68,10 @@ async function endEvaluation(
 ): Promise<AggregateAnswer> {
   const tallies = new Map<ModelKey, Tally>(record.models.map((model) => [modelKey(model), emptyTally()]));
   const total = { finished: 0, failed: 0, missing: 0 };
+  let unchecked = 0;
   for await (const shard of foldedShards(parts, record, round)) {
     mergeShard(tallies, shard);
+    unchecked += shard.round === round ? shard.unchecked : 0;
     const row = countRow(shard);
     for (const field of ["finished", "failed", "missing"] as const) total[field] += row[field];
   }
@@ -75,26 +80,29 @@ async function endEvaluation(
     [...tallies].map(([key, tally]) => [key, toModelStats(tally, planned)]),
   ) as Record<ModelKey, ModelStats>;
   if (record.round !== round || record.status !== "running") return total;
-  const isCancelled = await parts.store.isCancelRequested(record.id, round);
-  const status = endStatus(total, stats, isCancelled);
-  const endedAt = parts.clock.now().toISOString();
-  const ended = { ...record, status, endedAt, stats };
-  await parts.store.updateEvaluation(ended);
-  await parts.onEnd?.(ended);
+  const now = parts.clock.now().toISOString();
+  const ended = { ...record, status: endStatus(total, stats), stats };
+  if (isChecking(record)) {
+    // Its runs ended when they did, and of that was told.
+    const recheck = record.recheck && { ...record.recheck, unchecked };
+    await parts.store.updateEvaluation({ ...ended, recheck, endedAt: record.endedAt ?? now });
+    return total;
+  }
+  await parts.store.updateEvaluation({ ...ended, endedAt: now });
+  await parts.onEnd?.({ ...ended, endedAt: now });
   return total;
 }
 
-/** A stop that comes after the last run has ended stops nothing. */
+/** What was stopped is there to be told; a stop that comes after the last run has ended stops nothing. */
 function endStatus(
   { missing }: AggregateAnswer,
   stats: Readonly<Record<ModelKey, ModelStats>>,
-  isCancelled: boolean,
 ): EvaluationRecord["status"] {
   if (missing > 0) return "broken";
-  const all = Object.values<ModelStats>(stats);
-  const isWhole = all.every(({ failuresByFault }) => failuresByFault.stopped === 0);
-  const isOverBudget = all.some(({ failuresByCause }) => (failuresByCause.budget ?? 0) > 0);
-  return isOverBudget || (isCancelled && !isWhole) ? "cancelled" : "finished";
+  const isWhole = Object.values<ModelStats>(stats).every(
+    ({ failuresByFault }) => failuresByFault.stopped === 0,
+  );
+  return isWhole ? "finished" : "cancelled";
 }
 
 /** In order; a shard that this round worked on and nobody folded is folded now. */
@@ -110,7 +118,9 @@ async function* foldedShards(
   for await (const stats of parts.store.shardStats(record.id)) {
     yield* foldUpTo(stats.shard);
     const isStale =
-      stats.round < round ? countToDo(stats.verdicts) > 0 : stats.verdicts.includes(VERDICT.missing);
+      stats.round < round
+        ? countToDo(stats.verdicts, isChecking(record, round)) > 0
+        : stats.verdicts.includes(VERDICT.missing);
     yield isStale ? foldEntries(parts, record, round, stats.shard) : stats;
     next = stats.shard + 1;
   }

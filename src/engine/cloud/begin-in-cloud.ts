@@ -48,6 +48,7 @@ function newRecord(
     stats: null,
     grownFrom,
     keepsFailed,
+    recheck: null,
     ...budgetFields(plan.budget, clock.now()),
     ...(plan.drift === undefined ? {} : { drift: plan.drift }),
     execution: executionName(id, 1),

@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
+import { isChecking } from "../../domain/recheck.ts";
 import { budgetFields } from "../budget-brake.ts";
 import type { DefinitionSummary, Engine, RetryRequest, StartRequest } from "../contract.ts";
 import { sha256 } from "../digest.ts";
@@ -14,6 +15,7 @@ import { readAll } from "./deployed-definitions.ts";
 import { executionName, stopName } from "./execution-name.ts";
 import { growInCloud } from "./grow-in-cloud.ts";
 import { describeRound, executeRound, stoppedEvaluation, stopRound } from "./round-execution.ts";
+import { startCheck } from "./start-check.ts";
 import { storedRecord } from "./stored-record.ts";
 
 /** Runs evaluations in an AWS account: each round is a durable execution, named by what it does. */
@@ -23,6 +25,7 @@ export const cloudEngine = (parts: CloudParts): Engine => ({
   start: (request, options) => start(parts, request, options?.id),
   cancel: (id) => cancel(parts, id),
   retry: (id, request) => retry(parts, id, request),
+  check: (id) => startCheck(parts, id),
   grow: (id, request, options) => growInCloud(parts, id, request, options?.id),
 });
 
@@ -64,7 +67,8 @@ async function retry(
 ): Promise<EvaluationRecord> {
   const { record, state } = await stoppedEvaluation(parts, id);
   // A stop that nobody was there to hear would stop the same round again.
-  const isFresh = state === "unknown" && !(await parts.store.isCancelRequested(id, record.round));
+  const isFresh =
+    state === "unknown" && !isChecking(record) && !(await parts.store.isCancelRequested(id, record.round));
   const round = isFresh ? record.round : record.round + 1;
   const next: EvaluationRecord = {
     ...record,

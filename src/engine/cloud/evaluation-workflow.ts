@@ -1,5 +1,6 @@
 import { BatchItemStatus, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
+import { isChecking } from "../../domain/recheck.ts";
 import { countShards, spanOfShard } from "../../domain/run-number.ts";
 import { type Shares, shareConcurrency } from "../../domain/share-concurrency.ts";
 import type { Store } from "../../store/contract.ts";
@@ -67,7 +68,7 @@ async function openRound(
   // A shard that was never folded has all to do.
   if (round > 1) {
     for await (const { shard, verdicts } of store.shardStats(evaluationId))
-      sizes[shard] = countToDo(verdicts);
+      sizes[shard] = countToDo(verdicts, isChecking(record, round));
   }
   const shards = sizes.flatMap((size, shard) => (size > 0 ? [shard] : []));
   const owed = sizes.filter((size) => size > 0);
@@ -123,8 +124,10 @@ async function accountForShards(
   shards: readonly number[],
 ): Promise<void> {
   const record = await storedRecord(parts.store, evaluationId);
+  // A result that was not checked again keeps the verdict that it has.
+  if (isChecking(record, round)) return;
   for (const shard of shards) {
-    const runs = await runsToDo(parts.store, evaluationId, round, spanOfShard(record, shard));
+    const runs = await runsToDo(parts.store, record, round, spanOfShard(record, shard));
     await accountForRuns({ ...parts, evaluationId, round }, runs, () => "crashed");
   }
 }

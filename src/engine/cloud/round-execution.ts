@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
+import { isChecking } from "../../domain/recheck.ts";
 import type { CloudParts } from "./cloud-parts.ts";
 import { executionName } from "./execution-name.ts";
 import type { ExecutionState } from "./executions.ts";
@@ -8,7 +9,7 @@ import { storedRecord } from "./stored-record.ts";
 
 type Parts = Pick<CloudParts, "executions">;
 
-/** The execution of an evaluation's present round, always by the version that the evaluation started with. */
+/** The execution of an evaluation's present round, always by the version that it started with. */
 export const describeRound = ({ executions }: Parts, record: EvaluationRecord): Promise<ExecutionState> =>
   executions.describe(versionOf(executions, record), executionName(record.id, record.round));
 
@@ -44,5 +45,8 @@ export async function stoppedEvaluation(
   );
 }
 
-const versionOf = (executions: CloudParts["executions"], { runnerVersion }: EvaluationRecord): string =>
-  runnerVersion ?? executions.version;
+/** A round that checks has the checker, and with it all other code, of its own time. */
+const versionOf = (executions: CloudParts["executions"], record: EvaluationRecord): string => {
+  const { runnerVersion, recheck } = record;
+  return (isChecking(record) ? recheck?.runnerVersion : runnerVersion) ?? executions.version;
+};

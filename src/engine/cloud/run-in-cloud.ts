@@ -4,12 +4,14 @@ import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import { type Run, runIdOf } from "../../domain/plan.ts";
+import { isChecking } from "../../domain/recheck.ts";
 import { placeOfRun } from "../../domain/run-number.ts";
 import type { Store } from "../../store/contract.ts";
 import { BudgetBrake } from "../budget-brake.ts";
 import { sha256 } from "../digest.ts";
 import { executeRun } from "../execute-run.ts";
 import type { RunSpec } from "../run-spec.ts";
+import { checkInCloud } from "./check-in-cloud.ts";
 import { deadlineSignal } from "./deadline.ts";
 import { type RunAnswer, RunEvent } from "./events.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -23,7 +25,14 @@ export type OpenedDefinition = Pick<
 export interface RunnerParts {
   readonly store: Pick<
     Store,
-    "findEvaluation" | "problems" | "hasEntry" | "saveEntry" | "isCancelRequested" | "addSpend"
+    | "findEvaluation"
+    | "problems"
+    | "hasEntry"
+    | "saveEntry"
+    | "isCancelRequested"
+    | "addSpend"
+    | "entries"
+    | "readBody"
   >;
   readonly clock: Clock;
   /** The evaluation's own limits, which a request may have changed. */
@@ -40,6 +49,7 @@ export async function runInCloud(
 ): Promise<RunAnswer> {
   const { evaluationId, round, run: number } = RunEvent.parse(input);
   const record = await storedRecord(parts.store, evaluationId);
+  if (isChecking(record, round)) return checkInCloud(parts, record, { round, run: number }, remainingMs);
   const run = await findRun(parts, record, number);
   if (await parts.store.hasEntry({ evaluationId, runId: run.runId, index: number, round })) return "ended";
   if (await parts.store.isCancelRequested(evaluationId, round)) return "not-started";

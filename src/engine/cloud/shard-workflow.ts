@@ -2,6 +2,7 @@ import { type BatchResult, type DurableContext, withRetry } from "@aws/durable-e
 import type { Clock } from "../../domain/clock.ts";
 import type { TenantIsolation } from "../../domain/cloud-settings.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { isChecking } from "../../domain/recheck.ts";
 import { spanOfShard } from "../../domain/run-number.ts";
 import type { Store } from "../../store/contract.ts";
 import { accountForRuns, type LostCause } from "../account-for-runs.ts";
@@ -52,9 +53,11 @@ export const shardWorkflow =
     const opened = { ...found, toDo };
     const runs = await invokeRuns(parts, event, opened, context);
     const causes = causesOf(opened.toDo, runs);
-    await context.step("account", () =>
-      accountForRuns({ ...parts, ...event }, opened.toDo, (run) => causes.get(run) ?? "crashed"),
-    );
+    if (!opened.isCheck) {
+      await context.step("account", () =>
+        accountForRuns({ ...parts, ...event }, opened.toDo, (run) => causes.get(run) ?? "crashed"),
+      );
+    }
     await fold(parts, event, context);
     const started = runs.all.filter(({ result = "ended" }) => result === "ended").length;
     return { shard: event.shard, started, lost: runs.failureCount };
@@ -63,6 +66,8 @@ export const shardWorkflow =
 interface OpenedShard {
   readonly plan: Pick<EvaluationRecord, "models" | "trials" | "budget" | "deadline" | "grownFrom">;
   readonly toDo: readonly number[];
+  /** Whether its runs are only to be checked again: then each has its entry already, and no budget holds. */
+  readonly isCheck: boolean;
 }
 
 async function openShard(
@@ -70,10 +75,13 @@ async function openShard(
   { evaluationId, round, shard }: ShardEvent,
 ): Promise<OpenedShard> {
   const record = await storedRecord(store, evaluationId);
-  const toDo = await runsToDo(store, evaluationId, round, spanOfShard(record, shard));
-  const { models, trials, budget, deadline, grownFrom } = record;
-  return { plan: { models, trials, budget, deadline, grownFrom }, toDo };
+  const toDo = await runsToDo(store, record, round, spanOfShard(record, shard));
+  const isCheck = isChecking(record, round);
+  const { models, trials, budget, deadline, grownFrom } = isCheck ? { ...record, ...UNBOUND } : record;
+  return { plan: { models, trials, budget, deadline, grownFrom }, toDo, isCheck };
 }
+
+const UNBOUND = { budget: null, deadline: null, grownFrom: null } as const;
 
 function invokeRuns(
   parts: ShardParts,

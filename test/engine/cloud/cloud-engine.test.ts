@@ -239,6 +239,49 @@ test("one that is still running is not retried", async () => {
   });
 });
 
+test("a check begins a round of the code that is deployed now, and a retry after it one of the evaluation's own", async () => {
+  const { engine, store } = account();
+  const record = await engine.start(request, { id: ID });
+  await store.updateEvaluation({ ...record, status: "finished", runnerVersion: "older:6" });
+  const checking = await engine.check(ID);
+  expect(checking).toMatchObject({
+    status: "running",
+    round: 2,
+    runnerVersion: "older:6",
+    recheck: { round: 2, fingerprint: "f", runnerVersion: ORCHESTRATOR, unchecked: null },
+  });
+  expect(invocations().at(-1)).toMatchObject({
+    FunctionName: ORCHESTRATOR,
+    DurableExecutionName: "doubles-today-2",
+  });
+  executionIs("RUNNING");
+  await expect(engine.check(ID)).rejects.toMatchObject({ code: "evaluation.running" });
+  await expect(engine.grow(ID, { trials: 5 })).rejects.toMatchObject({ code: "evaluation.running" });
+  // One that was never begun is no round that a retry could go on with.
+  executionIs(null);
+  await expect(engine.retry(ID)).resolves.toMatchObject({ round: 3, recheck: { round: 2 } });
+  expect(invocations().at(-1)).toMatchObject({
+    FunctionName: "older:6",
+    DurableExecutionName: "doubles-today-3",
+  });
+});
+
+test("a growth is an evaluation of the code that is deployed now, and is the same one under the same id", async () => {
+  const { engine, store } = account();
+  const record = await engine.start(request, { id: ID });
+  await store.updateEvaluation({ ...record, status: "finished", runnerVersion: "older:6" });
+  const id = EvaluationId.parse("doubles-more");
+  const grown = await engine.grow(ID, { trials: 5, limits: { timeoutSeconds: 7 } }, { id });
+  expect(grown).toMatchObject({ id, grownFrom: ID, round: 1, trials: 5, runnerVersion: ORCHESTRATOR });
+  expect(grown.limits.timeoutSeconds).toBe(7);
+  expect(await engine.grow(ID, { trials: 5 }, { id })).toEqual(grown);
+  const names = invocations().map(({ DurableExecutionName }) => DurableExecutionName);
+  expect(names).toEqual(["doubles-today-1", "doubles-more-1", "doubles-more-1"]);
+  await expect(engine.grow(ID, { trials: 5, limits: { timeoutSeconds: 890 } })).rejects.toMatchObject({
+    code: "evaluation.too_large",
+  });
+});
+
 function account(runner = someMeans) {
   const store = memoryStore();
   const engine = cloudEngine({

@@ -72,6 +72,18 @@ test("a run gets the memory that its evaluation was started with, not what its d
   expect(entry.result).toMatchObject({ flags: expect.arrayContaining(["--max-old-space-size=2000"]) });
 });
 
+test("a stored result is checked again by the runner, and no agent runs", async () => {
+  server.reset();
+  server.mock.on({}, { content: "Lima" });
+  const { runFirst, checkFirst } = await deployed("own-sdk", modelVariables(server));
+  const { entry: before, body } = await runFirst({});
+  const calls = server.sent.length;
+  const { entry, body: after } = await checkFirst(before.evaluationId);
+  const { correct, reason, usage, startedAt, pid } = before;
+  expect(entry).toMatchObject({ round: 2, recheckOf: 1, correct, reason, usage, startedAt, pid });
+  expect([correct, after, server.sent.length]).toEqual([true, body, calls]);
+});
+
 test("a definition that could not be opened is opened again for the next run", async () => {
   const { runFirst, definitions } = await deployed("own-sdk", {});
   vi.spyOn(definitions, "load").mockRejectedValueOnce(new Error("too many open files"));
@@ -119,5 +131,12 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
     await runner.run({ v: 1, evaluationId: record.id, round: 1, run: 0 }, () => 900_000);
     return readFirst(record);
   };
-  return { runner, runFirst, definitions, limits: Limits.parse(loaded.options.limits ?? {}) };
+  const checkFirst = async (id: EvaluationRecord["id"]) => {
+    const ended = await store.findEvaluation(id);
+    if (ended !== null) await store.updateEvaluation({ ...ended, status: "finished" });
+    const record = await engine.check(id);
+    await runner.run({ v: 1, evaluationId: id, round: record.round, run: 0 }, () => 900_000);
+    return readFirst(record);
+  };
+  return { runner, runFirst, checkFirst, definitions, limits: Limits.parse(loaded.options.limits ?? {}) };
 }

@@ -1,0 +1,39 @@
+import { spendOf } from "../domain/budget.ts";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import type { LogEntry } from "../domain/log-entry.ts";
+import type { Run } from "../domain/plan.ts";
+import { isUnchecked } from "../domain/recheck.ts";
+import type { Store } from "../store/contract.ts";
+import { type Judgement, judgeRun } from "./judge-run.ts";
+import type { RunSpec } from "./run-spec.ts";
+
+export interface EntryCheck {
+  readonly store: Pick<Store, "readBody" | "saveEntry" | "addSpend">;
+  readonly record: EvaluationRecord;
+  /** How to check; its round is the one that checks. */
+  readonly spec: RunSpec;
+}
+
+/** Checks a stored result again and answers with what counts from now on; what cannot be checked stays as it is. */
+export async function checkEntry({ store, record, spec }: EntryCheck, entry: LogEntry): Promise<LogEntry> {
+  const { round } = spec;
+  if (!isUnchecked(entry, round)) return entry;
+  const body = await store.readBody(record.id, entry.runId, entry.round, entry.index);
+  if (body === null) return entry;
+  const verdict = await judgeRun(runOf(entry), spec, body);
+  if (verdict.failure?.fault === "stopped") return entry;
+  const recheckOf = entry.recheckOf ?? entry.round;
+  const checked: LogEntry = { ...entry, result: body.result, ...verdict, round, recheckOf };
+  if (record.budget !== null) await store.addSpend(record.id, spendOfJudge(verdict));
+  await store.saveEntry(checked, body);
+  return checked;
+}
+
+const spendOfJudge = ({ judgeUsage, judgeCostUsd }: Judgement) =>
+  spendOf({ usage: null, costUsd: null, judgeUsage, judgeCostUsd });
+
+const runOf = ({ index, runId, providerKey, model, trial, ...entry }: LogEntry): Run => ({
+  ...{ index, runId, trial },
+  model: { providerKey, model },
+  problem: { id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
+});

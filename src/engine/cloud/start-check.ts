@@ -1,0 +1,26 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import type { CloudParts } from "./cloud-parts.ts";
+import { executionName } from "./execution-name.ts";
+import { executeRound, stoppedEvaluation } from "./round-execution.ts";
+
+/** Begins a round that checks with what is deployed now, whatever the evaluation itself was started with. */
+export async function startCheck(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+  const { store, executions } = parts;
+  const { record } = await stoppedEvaluation(parts, id);
+  const { bundle } = await (await parts.definitions()).load(record.name);
+  const round = record.round + 1;
+  const next: EvaluationRecord = {
+    ...record,
+    status: "running",
+    round,
+    recheck: {
+      ...{ round, fingerprint: bundle.fingerprint },
+      ...{ runnerVersion: executions.version, unchecked: null },
+    },
+    execution: executionName(id, round),
+  };
+  await store.updateEvaluation(next);
+  await executeRound(parts, next);
+  return next;
+}

@@ -1,0 +1,59 @@
+import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import type { EvaluationId } from "../../src/domain/ids.ts";
+import { checkAgain } from "../../src/engine/check-again.ts";
+import type { GrowRequest } from "../../src/engine/contract.ts";
+import type { EvaluationOptions } from "../../src/engine/definition.ts";
+import { dynamoStore } from "../../src/store/dynamo-store.ts";
+import { memoryStore } from "../../src/store/memory-store.ts";
+import { growthTests } from "../contract/growth.ts";
+import { recheckTests } from "../contract/recheck.ts";
+import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
+import { evaluateHere, growHere, setUp } from "../fixtures/evaluate-here.ts";
+import { evaluateInCloud } from "../fixtures/evaluate-in-cloud.ts";
+
+let aws: AwsServers;
+
+beforeAll(async () => {
+  await LocalDurableTestRunner.setupTestEnvironment({ skipTime: false });
+  aws = await startAwsServers(process.env.DYNAMODB_ENDPOINT);
+});
+afterAll(async () => {
+  await LocalDurableTestRunner.teardownTestEnvironment();
+  await aws.stop();
+});
+vi.setConfig({ testTimeout: 120_000 });
+
+const here = async () => {
+  const store = memoryStore();
+  return {
+    store,
+    run: async (options: EvaluationOptions) => (await evaluateHere(options, store)).record,
+    grow: async (options: EvaluationOptions, id: EvaluationId, request: GrowRequest) =>
+      (await growHere(options, store, id, request)).record,
+    check: async (options: EvaluationOptions, id: EvaluationId) =>
+      (await checkAgain(await setUp(options, store), id)).record,
+  };
+};
+
+const inCloud = async () => {
+  const table = await aws.createTable();
+  const store = dynamoStore({ dynamo: aws.dynamo, table, s3: aws.s3, bucket: "bodies" });
+  const withDefinition = (options: EvaluationOptions) => evaluateInCloud(options, store);
+  return {
+    store,
+    run: async (options: EvaluationOptions) => (await (await withDefinition(options)).run()).record,
+    grow: async (options: EvaluationOptions, id: EvaluationId, request: GrowRequest) =>
+      (await (await withDefinition(options)).grow(id, request)).record,
+    check: async (options: EvaluationOptions, id: EvaluationId) =>
+      (await (await withDefinition(options)).check(id)).record,
+  };
+};
+
+describe.each([
+  ["the local engine", here],
+  ["the cloud's engine on DynamoDB", inCloud],
+])("%s", (_name, open) => {
+  describe("growth", () => growthTests(open));
+  describe("checking again", () => recheckTests(open));
+});
