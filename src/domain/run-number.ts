@@ -20,6 +20,8 @@ export interface RunSpan {
   readonly to: number;
 }
 
+export const WHOLE_SPAN: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
 /** What one durable execution holds with three attempts per run, far below its hard limit of operations. */
 export const MAX_SHARD_RUNS = 500;
 

@@ -6,7 +6,7 @@ import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
-import { placeOfRun, type RunSpan } from "../domain/run-number.ts";
+import { placeOfRun, type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
 import type { RunRange } from "../domain/run-range.ts";
 import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
@@ -14,7 +14,6 @@ import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
 import type {
   EntryFilter,
   EntryName,
-  EvaluationFilter,
   Page,
   PageRequest,
   Progress,
@@ -53,8 +52,6 @@ export interface DynamoPlace {
 /** Keeps evaluations in one DynamoDB table, and bodies in a bucket; whoever gives the clients ends them. */
 export const dynamoStore = (place: DynamoPlace): Store => new DynamoStore(place);
 
-const EVERYTHING: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
-
 class DynamoStore implements Store {
   readonly fleetLimits: DynamoFleetLimits;
   readonly #evaluations: DynamoEvaluations;
@@ -92,18 +89,13 @@ class DynamoStore implements Store {
     return (await this.#evaluations.find(id))?.record ?? null;
   }
 
-  listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
-    return listEvaluations(this.#recordsAfter, filter);
-  }
+  readonly listEvaluations: Store["listEvaluations"] = (filter = {}) =>
+    listEvaluations(this.#recordsAfter, filter);
 
-  pageEvaluations(
-    filter: Omit<EvaluationFilter, "limit">,
-    page: PageRequest,
-  ): Promise<Page<EvaluationRecord>> {
-    return pageEvaluations(this.#recordsAfter, filter, page);
-  }
+  readonly pageEvaluations: Store["pageEvaluations"] = (filter, page) =>
+    pageEvaluations(this.#recordsAfter, filter, page);
 
-  async *problems(id: EvaluationId, span: RunSpan = EVERYTHING): AsyncGenerator<Problem> {
+  async *problems(id: EvaluationId, span: RunSpan = WHOLE_SPAN): AsyncGenerator<Problem> {
     const manifest = await this.#evaluations.manifest(id);
     if (manifest !== null) yield* this.#problems.read(manifest, span);
   }

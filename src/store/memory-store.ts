@@ -4,14 +4,13 @@ import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
-import type { RunSpan } from "../domain/run-number.ts";
+import { type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
 import type { RunRange } from "../domain/run-range.ts";
 import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
 import type {
   EntryFilter,
   EntryName,
-  EvaluationFilter,
   Page,
   PageRequest,
   Progress,
@@ -53,18 +52,13 @@ class MemoryStore implements Store {
     return this.#find(id)?.record ?? null;
   }
 
-  listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
-    return listEvaluations(this.#recordsAfter, filter);
-  }
+  readonly listEvaluations: Store["listEvaluations"] = (filter = {}) =>
+    listEvaluations(this.#recordsAfter, filter);
 
-  pageEvaluations(
-    filter: Omit<EvaluationFilter, "limit">,
-    page: PageRequest,
-  ): Promise<Page<EvaluationRecord>> {
-    return pageEvaluations(this.#recordsAfter, filter, page);
-  }
+  readonly pageEvaluations: Store["pageEvaluations"] = (filter, page) =>
+    pageEvaluations(this.#recordsAfter, filter, page);
 
-  async *problems(id: EvaluationId, span: RunSpan = EVERYTHING): AsyncGenerator<Problem> {
+  async *problems(id: EvaluationId, span: RunSpan = WHOLE_SPAN): AsyncGenerator<Problem> {
     yield* this.#find(id)?.problems(span) ?? [];
   }
 
@@ -157,8 +151,6 @@ class MemoryStore implements Store {
       .slice(0, limit);
   };
 }
-
-const EVERYTHING: RunSpan = { from: 0, to: Number.POSITIVE_INFINITY };
 
 type Place = ReturnType<typeof placeOf>;
 

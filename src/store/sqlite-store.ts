@@ -7,7 +7,7 @@ import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
-import type { RunSpan } from "../domain/run-number.ts";
+import { type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
 import type { RunRange } from "../domain/run-range.ts";
 import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
@@ -16,7 +16,6 @@ import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
 import type {
   EntryFilter,
   EntryName,
-  EvaluationFilter,
   Page,
   PageRequest,
   Progress,
@@ -57,8 +56,6 @@ export function openSqliteStore(folder: string): Store {
 export const sqliteStore = (folder: string, database: DatabaseSync): Store =>
   new SqliteStore(new SqliteRows(database, folder), new BodyFiles(join(folder, "bodies")));
 
-const EVERYTHING: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
-
 class SqliteStore implements Store {
   readonly fleetLimits: SqliteFleetLimits;
   readonly #rows: SqliteRows;
@@ -88,18 +85,13 @@ class SqliteStore implements Store {
     return this.#evaluations.find(id);
   }
 
-  listEvaluations(filter: EvaluationFilter = {}): Promise<readonly EvaluationRecord[]> {
-    return listEvaluations(this.#recordsAfter, filter);
-  }
+  readonly listEvaluations: Store["listEvaluations"] = (filter = {}) =>
+    listEvaluations(this.#recordsAfter, filter);
 
-  pageEvaluations(
-    filter: Omit<EvaluationFilter, "limit">,
-    page: PageRequest,
-  ): Promise<Page<EvaluationRecord>> {
-    return pageEvaluations(this.#recordsAfter, filter, page);
-  }
+  readonly pageEvaluations: Store["pageEvaluations"] = (filter, page) =>
+    pageEvaluations(this.#recordsAfter, filter, page);
 
-  problems(id: EvaluationId, span: RunSpan = EVERYTHING): AsyncIterable<Problem> {
+  problems(id: EvaluationId, span: RunSpan = WHOLE_SPAN): AsyncIterable<Problem> {
     return this.#evaluations.problems(id, span);
   }
 
