@@ -3,30 +3,14 @@ import * as z from "zod";
 import type { Json } from "../domain/json.ts";
 import type { Message, Part } from "./contract.ts";
 import { readImageType } from "./image-type.ts";
-import { mergeTurns } from "./merge-turns.ts";
 import { toObjectInput } from "./object-input.ts";
+import { type AssistantMessage, type ToolMessage, toTurns } from "./to-turns.ts";
 
 type Block = Anthropic.ContentBlockParam;
 
 /** The conversation as Anthropic has it: two roles in turn, and all results of one round in one message. */
 export const toAnthropicMessages = (messages: readonly Message[]): Anthropic.MessageParam[] =>
-  mergeTurns(messages.flatMap(toTurn));
-
-function toTurn(message: Message): { role: "user" | "assistant"; content: Block[] }[] {
-  switch (message.role) {
-    case "system":
-      return [];
-    case "user":
-      return [{ role: "user", content: toUserBlocks(message.content) }];
-    case "assistant":
-      return [{ role: "assistant", content: toAssistantBlocks(message) }];
-    case "tool":
-      return [{ role: "user", content: [toToolResult(message)] }];
-  }
-}
-
-const toUserBlocks = (content: string | readonly Part[]): Block[] =>
-  typeof content === "string" ? [{ type: "text", text: content }] : content.map(toPart);
+  toTurns<Block>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
 function toPart(part: Part): Block {
   if (part.kind === "text") return { type: "text", text: part.text };
@@ -40,7 +24,7 @@ export const AnthropicOpaque = z.object({
   blocks: z.array(z.looseObject({ type: z.string(), id: z.string().optional() })),
 });
 
-function toAssistantBlocks(message: Extract<Message, { role: "assistant" }>): Block[] {
+function toAssistantBlocks(message: AssistantMessage): Block[] {
   const kept = AnthropicOpaque.safeParse(message.opaque);
   if (kept.success) return keptBlocks(kept.data.blocks, message.toolCalls);
   const calls = message.toolCalls.map(
@@ -61,7 +45,7 @@ function keptBlocks(
   return kept as unknown as Block[];
 }
 
-const toToolResult = (message: Extract<Message, { role: "tool" }>): Block => ({
+const toToolResult = (message: ToolMessage): Block => ({
   type: "tool_result",
   tool_use_id: message.toolCallId,
   ...(message.content === "" ? {} : { content: message.content }),

@@ -2,28 +2,12 @@ import type { Message as BedrockMessage, ContentBlock, ImageFormat } from "@aws-
 import { BedrockOpaque, fromBase64, type KeptBlock, toContentBlock } from "./bedrock-blocks.ts";
 import type { Message, Part } from "./contract.ts";
 import { readImageType } from "./image-type.ts";
-import { mergeTurns } from "./merge-turns.ts";
 import { toObjectInput } from "./object-input.ts";
+import { type AssistantMessage, type ToolMessage, toTurns } from "./to-turns.ts";
 
 /** The conversation as Converse has it: two roles strictly in turn, and no blank text. */
 export const toBedrockMessages = (messages: readonly Message[]): BedrockMessage[] =>
-  mergeTurns(messages.flatMap(toTurn));
-
-function toTurn(message: Message): { role: "user" | "assistant"; content: ContentBlock[] }[] {
-  switch (message.role) {
-    case "system":
-      return [];
-    case "user":
-      return [{ role: "user", content: toUserBlocks(message.content) }];
-    case "assistant":
-      return [{ role: "assistant", content: toAssistantBlocks(message) }];
-    case "tool":
-      return [{ role: "user", content: [toToolResult(message)] }];
-  }
-}
-
-const toUserBlocks = (content: string | readonly Part[]): ContentBlock[] =>
-  typeof content === "string" ? [{ text: content }] : content.map(toPart);
+  toTurns<ContentBlock>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
 function toPart(part: Part): ContentBlock {
   if (part.kind === "text") return { text: part.text };
@@ -38,32 +22,26 @@ const FORMATS = {
   "image/webp": "webp",
 } as const satisfies Record<string, ImageFormat>;
 
-function toAssistantBlocks(message: Extract<Message, { role: "assistant" }>): ContentBlock[] {
+function toAssistantBlocks(message: AssistantMessage): ContentBlock[] {
   const kept = BedrockOpaque.safeParse(message.opaque);
   const blocks = kept.success ? withCallsOf(message, kept.data.blocks) : plainBlocks(message);
   return blocks.filter((block) => !("text" in block) || block.text.trim() !== "").map(toContentBlock);
 }
 
 /** A call that the agent left out has no result, and the API refuses a call without one. */
-function withCallsOf(
-  { toolCalls }: Extract<Message, { role: "assistant" }>,
-  blocks: readonly KeptBlock[],
-): readonly KeptBlock[] {
+function withCallsOf({ toolCalls }: AssistantMessage, blocks: readonly KeptBlock[]): readonly KeptBlock[] {
   const ids = new Set(toolCalls.map(({ id }) => id));
   return blocks.filter((block) => !("toolUse" in block) || ids.has(block.toolUse.toolUseId));
 }
 
-const plainBlocks = ({
-  content,
-  toolCalls,
-}: Extract<Message, { role: "assistant" }>): readonly KeptBlock[] => [
+const plainBlocks = ({ content, toolCalls }: AssistantMessage): readonly KeptBlock[] => [
   { text: content },
   ...toolCalls.map(({ id, name, input }) => ({
     toolUse: { toolUseId: id, name, input: toObjectInput(input) },
   })),
 ];
 
-const toToolResult = (message: Extract<Message, { role: "tool" }>): ContentBlock => ({
+const toToolResult = (message: ToolMessage): ContentBlock => ({
   toolResult: {
     toolUseId: message.toolCallId,
     content: [{ text: message.content.trim() === "" ? "(empty)" : message.content }],

@@ -1,9 +1,9 @@
 import type { Content, Part as GeminiPart } from "@google/genai";
 import * as z from "zod";
-import type { ChatRequest, Message, Part } from "./contract.ts";
+import type { ChatRequest, Part } from "./contract.ts";
 import { geminiVersion } from "./gemini-thinking.ts";
-import { mergeTurns } from "./merge-turns.ts";
 import { toObjectInput } from "./object-input.ts";
+import { type AssistantMessage, type ToolMessage, toTurns } from "./to-turns.ts";
 
 /** From here on a call in the history needs its signature, or this word, which Google gives for calls made elsewhere. */
 const FIRST_WITH_SIGNATURES = 300;
@@ -13,32 +13,17 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 export function toGeminiContents({ model, messages }: ChatRequest): Content[] {
   const wantsSignatures = (geminiVersion(model) ?? 0) >= FIRST_WITH_SIGNATURES;
   const calls = new CallNames();
-  const turns = messages.flatMap((message) => toTurn(message, calls, wantsSignatures));
-  return mergeTurns(turns).map(({ role, content }) => ({ role, parts: content }));
+  const turns = toTurns<GeminiPart>(messages, {
+    part: toGeminiPart,
+    assistant: (message) => {
+      const parts = toModelParts(message, wantsSignatures);
+      calls.add(message.toolCalls, parts);
+      return parts;
+    },
+    toolResult: (message) => toFunctionResponse(message, calls),
+  });
+  return turns.map(({ role, content }) => ({ role: role === "user" ? "user" : "model", parts: content }));
 }
-
-function toTurn(
-  message: Message,
-  calls: CallNames,
-  wantsSignatures: boolean,
-): { role: "user" | "model"; content: GeminiPart[] }[] {
-  switch (message.role) {
-    case "system":
-      return [];
-    case "user":
-      return [{ role: "user", content: toUserParts(message.content) }];
-    case "assistant": {
-      const content = toModelParts(message, wantsSignatures);
-      calls.add(message.toolCalls, content);
-      return [{ role: "model", content }];
-    }
-    case "tool":
-      return [{ role: "user", content: [toFunctionResponse(message, calls)] }];
-  }
-}
-
-const toUserParts = (content: string | readonly Part[]): GeminiPart[] =>
-  typeof content === "string" ? [{ text: content }] : content.map(toGeminiPart);
 
 const toGeminiPart = (part: Part): GeminiPart =>
   part.kind === "text"
@@ -52,10 +37,7 @@ export const GeminiOpaque = z.object({
   callIds: z.array(z.string()),
 });
 
-function toModelParts(
-  message: Extract<Message, { role: "assistant" }>,
-  wantsSignatures: boolean,
-): GeminiPart[] {
+function toModelParts(message: AssistantMessage, wantsSignatures: boolean): GeminiPart[] {
   const kept = GeminiOpaque.safeParse(message.opaque);
   if (kept.success) return keptParts(kept.data, message.toolCalls);
   const calls = message.toolCalls.map(
@@ -96,7 +78,7 @@ class CallNames {
   }
 }
 
-const toFunctionResponse = (message: Extract<Message, { role: "tool" }>, calls: CallNames): GeminiPart => ({
+const toFunctionResponse = (message: ToolMessage, calls: CallNames): GeminiPart => ({
   functionResponse: {
     ...calls.of(message.toolCallId),
     response: { [message.isError ? "error" : "output"]: message.content },
