@@ -8,31 +8,18 @@ import { pageQuery, pageRequest } from "../page-query.ts";
 import { RequestError } from "../request-error.ts";
 import { route } from "../route.ts";
 
-const TrendStats = z.object(
-  (({
-    accuracy,
-    planned,
-    finished,
-    correct,
-    scored,
-    failed,
-    failuresByFault,
-    costUsd,
-    runsWithUnknownCost,
-    p50RuntimeSeconds,
-  }) => ({
-    accuracy,
-    planned,
-    finished,
-    correct,
-    scored,
-    failed,
-    failuresByFault,
-    costUsd,
-    runsWithUnknownCost,
-    p50RuntimeSeconds,
-  }))(ModelStats.unwrap().shape),
-);
+const TrendStats = ModelStats.unwrap().pick({
+  accuracy: true,
+  planned: true,
+  finished: true,
+  correct: true,
+  scored: true,
+  failed: true,
+  failuresByFault: true,
+  costUsd: true,
+  runsWithUnknownCost: true,
+  p50RuntimeSeconds: true,
+});
 
 /** How the evaluations of one name went, newest first; those that still run or that nobody added up are left out. */
 export const Trend = z.object({

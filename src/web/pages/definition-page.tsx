@@ -10,6 +10,7 @@ import { useTitle } from "../data/use-title.ts";
 import { AccuracyBars } from "../parts/accuracy-bars.tsx";
 import { Asked } from "../parts/asked.tsx";
 import { Chart } from "../parts/chart.tsx";
+import { ColumnHeads } from "../parts/column-heads.tsx";
 import { drawTrend, trendLines } from "../parts/draw-trend.ts";
 
 const route = getRouteApi("/definitions/$name");
@@ -51,16 +52,7 @@ function Trend({ name, points }: { readonly name: string; readonly points: reado
       </div>
       <div className="card scroll-x">
         <table className="rows">
-          <thead>
-            <tr>
-              <th scope="col">Evaluation</th>
-              <th scope="col">Started</th>
-              <th scope="col">Accuracy</th>
-              <th scope="col" className="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
+          <ColumnHeads names={["Evaluation", "Started", "Accuracy", "Cost"]} numbers={["Cost"]} />
           <tbody>
             {points.toReversed().map((point) => (
               <TrendRow key={point.id} point={point} />

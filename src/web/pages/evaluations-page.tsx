@@ -14,6 +14,7 @@ import { useSource } from "../data/source-context.tsx";
 import { totalCost } from "../data/total-cost.ts";
 import { useTitle } from "../data/use-title.ts";
 import { AccuracyBars } from "../parts/accuracy-bars.tsx";
+import { ColumnHeads } from "../parts/column-heads.tsx";
 import { Crash } from "../parts/crash.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { StartButton } from "../parts/start-button.tsx";
@@ -92,27 +93,13 @@ function Nothing({ isSearch }: { readonly isSearch: boolean }) {
   );
 }
 
+const COLUMNS = ["Evaluation", "Status", "Accuracy", "Runs", "Cost", "Duration", "Started"];
+
 function EvaluationTable({ records }: { readonly records: readonly EvaluationRecord[] }) {
   return (
     <div className="card scroll-x">
       <table className="rows">
-        <thead>
-          <tr>
-            <th scope="col">Evaluation</th>
-            <th scope="col">Status</th>
-            <th scope="col">Accuracy</th>
-            <th scope="col" className="number">
-              Runs
-            </th>
-            <th scope="col" className="number">
-              Cost
-            </th>
-            <th scope="col" className="number">
-              Duration
-            </th>
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={COLUMNS} numbers={["Runs", "Cost", "Duration"]} />
         <tbody>
           {records.map((record) =>
             isRunning(record) ? (

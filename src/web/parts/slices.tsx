@@ -1,6 +1,7 @@
 import { formatShare } from "../../domain/show/format-share.ts";
 import type { Findings } from "../data/findings.ts";
 import { plainText } from "../data/plain-text.ts";
+import { ColumnHeads } from "./column-heads.tsx";
 
 const MOST_TAGS = 12;
 
@@ -9,22 +10,14 @@ export function Slices({ models }: Pick<Findings, "models">) {
   const reports = Object.entries(models);
   const tags = [...new Set(reports.flatMap(([, { slices }]) => slices.map(({ tag }) => tag)))].sort();
   if (tags.length === 0) return null;
+  const names = reports.map(([model]) => plainText(model));
   return (
     <section className="card" aria-labelledby="slices">
       <h2 id="slices">By tag</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys. */}
       <div className="scroll-x" role="region" aria-label="By tag" tabIndex={0}>
         <table className="leaderboard">
-          <thead>
-            <tr>
-              <th scope="col">Tag</th>
-              {reports.map(([model]) => (
-                <th key={model} scope="col" className="number">
-                  {plainText(model)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads names={["Tag", ...names]} numbers={names} />
           <tbody>
             {tags.slice(0, MOST_TAGS).map((tag) => (
               <tr key={tag}>
