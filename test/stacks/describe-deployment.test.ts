@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeDeployment } from "../../src/describe-deployment.ts";
 import { aProject } from "../fixtures/a-project.ts";
+import { EVALS_VARIABLES, evals } from "./deployed-evals.ts";
 
 const definition = (fields: string) => `{
   models: [["scripted", "one"]], problems: ["?"], buildAgent: () => () => "!", resultChecker: () => true, ${fields}
@@ -11,22 +12,12 @@ const describeIndex = (text: string) =>
   describeDeployment(join(aProject({ "package.json": "{}", "evals/index.ts": text }), "evals/index.ts"));
 
 test("a deployment is what its definitions need together", async () => {
-  const evals = join(import.meta.dirname, "../fixtures/stacks/evals/index.ts");
-  expect(await describeDeployment(evals)).toEqual({
+  expect(await describeDeployment(join(evals, "index.ts"))).toEqual({
     definitions: [
       { name: "nightly capitals", schedule: "cron(0 2 * * ? *)" },
       { name: "hourly", schedule: "rate(1 hour)" },
     ],
-    variables: [
-      "ANTHROPIC_API_KEY",
-      "GEMINI_API_KEY",
-      "GOOGLE_API_KEY",
-      "GROQ_API_KEY",
-      "GROQ_BASE_URL",
-      "HF_TOKEN",
-      "OPENAI_API_KEY",
-      "SEARCH_TOKEN",
-    ],
+    variables: EVALS_VARIABLES,
     runner: { memoryMb: 3_256, timeoutSeconds: 900, tenantIsolation: "per-model" },
     usesBedrock: true,
     packages: {},
