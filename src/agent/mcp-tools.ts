@@ -65,6 +65,7 @@ async function connect(server: McpServer, name: string, signal: AbortSignal): Pr
   try {
     await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
   } catch (error) {
+    // Why it could not be reached says more than why it could not be closed.
     await transport.close().catch(() => {});
     throw mcpUnreachable(name, error);
   }
@@ -97,6 +98,7 @@ const endSession = async (transport: Transport): Promise<void> => {
 const closing =
   ({ close }: Connection): OpenTools["close"] =>
   async () => {
+    // The run has its answer; a server that does not let go is ended with the run's process.
     const closed = close().catch(() => {});
     await Promise.race([closed, after(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   };

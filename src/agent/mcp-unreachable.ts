@@ -1,4 +1,5 @@
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { hasCode } from "../domain/has-code.ts";
 
 /** Why an MCP server gave no tools, and what to do about it. */
 export function mcpUnreachable(name: string, cause: unknown): EvaluatorError {
@@ -21,7 +22,7 @@ export function mcpUnreachable(name: string, cause: unknown): EvaluatorError {
 
 function hintFor(cause: unknown): string {
   if (!(cause instanceof Error)) return "";
-  if ("code" in cause && cause.code === "ENOENT") return "; is it installed, and on the PATH?";
+  if (hasCode(cause, "ENOENT")) return "; is it installed, and on the PATH?";
   if (!/connection closed/i.test(cause.message)) return "";
   return "; the run's stderr has what it printed, and a server on Node has the run's own `permissions`";
 }

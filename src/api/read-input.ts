@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { toStored } from "../domain/json.ts";
+import { parseJson } from "../domain/parse-json.ts";
 import { RequestError } from "./request-error.ts";
 
 type Place = "params" | "query" | "headers" | "body";
@@ -31,17 +32,10 @@ const pathOf = (place: Place, issue: z.core.$ZodIssue | undefined): string =>
 export async function readBody(request: Request): Promise<unknown> {
   const text = await request.text();
   if (text.trim() === "") return {};
-  const value = parse(text);
+  const value = parseJson(text);
+  if (value === undefined) throw new RequestError("request.invalid", "the body is not JSON", "body");
   // Far below what runs out of stack while it is checked or stored.
   const stored = toStored(value, "body");
   if (stored.kind === "json") return value;
   throw new RequestError("request.invalid", stored.why, "body");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError("request.invalid", "the body is not JSON", "body");
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../domain/parse-json.ts";
 import type { ChatProvider, ChatReply, ChatRequest, ToolSpec } from "../providers/contract.ts";
 
 export interface Vote {
@@ -66,10 +67,5 @@ function readVote({ toolCalls, content }: ChatReply): Vote | null {
 
 /** Some servers ignore the tool and give its input as text, often in a fence. */
 function readJson(content: string): unknown {
-  const start = content.indexOf("{");
-  try {
-    return JSON.parse(content.slice(start, content.lastIndexOf("}") + 1));
-  } catch {
-    return null;
-  }
+  return parseJson(content.slice(content.indexOf("{"), content.lastIndexOf("}") + 1));
 }

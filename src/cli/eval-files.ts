@@ -1,5 +1,6 @@
 import { glob, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { ignoreMissing } from "../domain/has-code.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Absolute paths of the evaluation files that the words name: files, folders (their *.eval.ts) and globs. */
@@ -15,7 +16,7 @@ export const evalFilesIn = (folder: string): Promise<string[]> =>
 
 async function expand(word: string, cwd: string): Promise<string[]> {
   const path = resolve(cwd, word);
-  const there = await stat(path).catch(() => null);
+  const there = await stat(path).catch(ignoreMissing);
   if (there?.isFile()) return [path];
   if (there?.isDirectory()) {
     const files = await evalFilesIn(path);
@@ -36,7 +37,7 @@ async function globFiles(pattern: string, cwd: string): Promise<string[]> {
   const files: string[] = [];
   for await (const match of matches) {
     const path = resolve(cwd, match);
-    if ((await stat(path).catch(() => null))?.isFile()) files.push(path);
+    if ((await stat(path).catch(ignoreMissing))?.isFile()) files.push(path);
   }
   return files.sort();
 }

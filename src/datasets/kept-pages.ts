@@ -20,6 +20,7 @@ export function keptPages(folder: string | false | undefined, refresh: boolean):
       return refresh ? null : readPage(fileOf(url));
     },
     async keep(url, page) {
+      // A page that cannot be kept, as on a full disk, is fetched again.
       await writePage(place, fileOf(url), page).catch(() => {});
     },
   };
@@ -29,7 +30,7 @@ async function readPage(file: string): Promise<RowPage | null> {
   try {
     return RowPage.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
-    return null;
+    return null; // Never kept, or spoilt: it is fetched again.
   }
 }
 

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { hasCode } from "../domain/has-code.ts";
 
 /** The path of a file as people know it. */
 export const nameOf = (file: string | URL): string => relative(process.cwd(), pathOf(file));
@@ -25,7 +26,7 @@ const pathOf = (file: string | URL): string => (file instanceof URL ? fileURLToP
 
 function unreadable(file: string | URL, cause: unknown): unknown {
   if (!(cause instanceof Error && "syscall" in cause)) return cause;
-  const isMissing = "code" in cause && cause.code === "ENOENT";
+  const isMissing = hasCode(cause, "ENOENT");
   const what = isMissing
     ? `there is no file ${nameOf(file)}`
     : `${nameOf(file)} cannot be read (${cause.message})`;

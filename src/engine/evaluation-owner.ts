@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { hasCode } from "../domain/has-code.ts";
 
 /** This process, as the record of an evaluation names who works on it. */
 export const thisOwner = (): string => `${hostname()}:${process.pid}`;
@@ -12,7 +13,7 @@ export function isOwnerAlive(owner: string): boolean {
     return process.kill(Number(owner.slice(colon + 1)), 0);
   } catch (error) {
     // EPERM: it is there, but somebody else's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 

@@ -1,6 +1,7 @@
+import { hasCode } from "../domain/has-code.ts";
 /** What to do about a refusal of Node's permission model, whose own advice is a flag that nobody can give a run. */
 export function explainDenied(error: Error): string | null {
-  if (!("code" in error) || error.code !== "ERR_ACCESS_DENIED") return null;
+  if (!hasCode(error, "ERR_ACCESS_DENIED")) return null;
   const permission = "permission" in error ? String(error.permission) : "";
   const resource = "resource" in error ? String(error.resource) : "";
   const said = error.message.replace(/\.? Use --allow-\S+ to manage permissions\.$/, "");

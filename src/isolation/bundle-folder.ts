@@ -1,6 +1,7 @@
 import { lstat, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hasCode } from "../domain/has-code.ts";
 
 /** The folder for bundles: the given one, or one that only this user can read and write. */
 export async function bundleFolder(given: string | undefined): Promise<string> {
@@ -34,13 +35,15 @@ export async function writeBundle(
 async function privateFolder(): Promise<string> {
   const uid = process.getuid?.() ?? "user";
   const folder = join(tmpdir(), `agent-evaluator-${uid}`);
-  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (!hasCode(error, "EEXIST")) throw error;
+  });
   return (await isPrivate(folder)) ? folder : mkdtemp(join(tmpdir(), "agent-evaluator-"));
 }
 
 async function isPrivate(folder: string): Promise<boolean> {
-  const found = await lstat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) return false;
+  const found = await lstat(folder);
+  if (!found.isDirectory()) return false;
   if (process.getuid === undefined) return true;
   return found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import type { GatewayPass } from "../domain/gateway-access.ts";
+import { parseJson } from "../domain/parse-json.ts";
 import type { Redactor } from "../domain/redact.ts";
 import { killRunProcesses, signalGroup } from "./end-processes.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
@@ -180,8 +181,8 @@ export class ChildHandle {
   }
 
   #receive(json: string): void {
-    const message = parseMessage(json);
-    if (message === null) return this.#refuse("wrote something that is not a message");
+    const message = FromChild.safeParse(parseJson(json)).data;
+    if (message === undefined) return this.#refuse("wrote something that is not a message");
     if (!this.#quota.mayHold(message, json.length)) return this.#refuse(`sent more than ${MAX_HELD_MB} MB`);
     this.#tell((listener) => listener.message(message));
   }
@@ -223,14 +224,5 @@ function removeFolder(folder: string): void {
     rmdirSync(folder);
   } catch {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function parseMessage(json: string): FromChild | null {
-  try {
-    const parsed = FromChild.safeParse(JSON.parse(json));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
   }
 }

@@ -16,10 +16,11 @@ export function killRunProcesses(session: number | null, marker: string): void {
   }
 }
 
-function trySignal(pid: number, signal: NodeJS.Signals): boolean {
+/** False when it is gone already. */
+export function trySignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    return false; // ESRCH: it is gone already. EPERM: it became another user's, which we may not touch.
+    return false; // ESRCH: gone. EPERM: it became another user's, which we may not touch.
   }
 }

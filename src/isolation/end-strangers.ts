@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { trySignal } from "./end-processes.ts";
 
 /** Every process of this machine. */
 export const allProcesses = (): number[] =>
@@ -20,17 +21,8 @@ export const processesAtFirst = (taskRoot: string): ReadonlySet<number> | null =
 export function endStrangers(known: ReadonlySet<number>, list: () => readonly number[]): void {
   for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     const strangers = list().filter((pid) => pid !== process.pid && !known.has(pid));
-    if (strangers.filter(endForCertain).length === 0) return;
+    if (strangers.filter((pid) => trySignal(pid, "SIGKILL")).length === 0) return;
   }
 }
 
 const MAX_SWEEPS = 10;
-
-/** False when it was gone already. */
-function endForCertain(pid: number): boolean {
-  try {
-    return process.kill(pid, "SIGKILL");
-  } catch {
-    return false;
-  }
-}

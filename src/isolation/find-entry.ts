@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { ignoreMissing } from "../domain/has-code.ts";
 import { nearestPackageFolder } from "./package-folder.ts";
 import { showPath } from "./show-path.ts";
 
@@ -11,7 +12,7 @@ export interface UserEntry {
 }
 
 export async function findEntry(entry: string): Promise<UserEntry> {
-  const found = await stat(entry).catch(() => undefined);
+  const found = await stat(entry).catch(ignoreMissing);
   if (!found?.isFile()) {
     const why = found ? "is not a file" : "does not exist";
     throw new EvaluatorError(

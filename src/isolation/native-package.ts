@@ -1,10 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../domain/parse-json.ts";
 
 /** Says whether a package brings compiled code, which no bundle can hold. */
 export function isNativePackage(folder: string): boolean {
-  const described = PackageJson.safeParse(readJson(join(folder, "package.json")));
+  const file = join(folder, "package.json");
+  const described = PackageJson.safeParse(
+    existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined,
+  );
   if (!described.success) return false;
   const { gypfile, binary, napi, dependencies, optionalDependencies } = described.data;
   if (gypfile === true || binary !== undefined || napi !== undefined) return true;
@@ -33,11 +37,3 @@ const PackageJson = z.object({
   dependencies: z.record(z.string(), z.unknown()).default({}),
   optionalDependencies: z.record(z.string(), z.unknown()).default({}),
 });
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
-}

@@ -20,6 +20,6 @@ function isFile(script: string): boolean {
   try {
     return createRequire(import.meta.url).resolve(script) !== "";
   } catch {
-    return false;
+    return false; // There is no such file, or none that this process may see.
   }
 }

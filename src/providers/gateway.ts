@@ -83,7 +83,7 @@ export class Gateway {
       await this.#input.clock.sleep(waitMs, patience.signal);
       return null;
     } catch {
-      return error;
+      return error; // Stopped while it waited: what failed before is what there is to tell.
     } finally {
       patience.onWaiting(false);
     }

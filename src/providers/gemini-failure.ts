@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../domain/parse-json.ts";
 import { type CallPlace, failedAnswer } from "./failed-call.ts";
 import type { ProviderError } from "./provider-error.ts";
 
@@ -14,7 +15,8 @@ const ErrorBody = z.object({
 /** What Gemini says in the body of an answer that is no reply: the SDK's own error has no headers. */
 export async function geminiFailure(place: CallPlace, answer: Response): Promise<ProviderError> {
   const text = await answer.text();
-  const { message, details } = readBody(text)?.error ?? { message: text.slice(0, 1_000), details: [] };
+  const said = ErrorBody.safeParse(parseJson(text)).data?.error;
+  const { message, details } = said ?? { message: text.slice(0, 1_000), details: [] };
   const isBadKey = details.some(({ reason }) => reason === "API_KEY_INVALID");
   return failedAnswer(place, {
     // A wrong key is a 400 here, like a wrong request.
@@ -22,14 +24,6 @@ export async function geminiFailure(place: CallPlace, answer: Response): Promise
     message,
     headers: withRetryDelay(answer.headers, details),
   });
-}
-
-function readBody(text: string): z.infer<typeof ErrorBody> | undefined {
-  try {
-    return ErrorBody.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** How long to wait stands in the body, as in "34.07s". */

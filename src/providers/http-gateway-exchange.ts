@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { Json } from "../domain/json.ts";
+import { parseJson } from "../domain/parse-json.ts";
 import { lostAnswer } from "./failed-call.ts";
 import { isUsageAlone, withUsage } from "./http-gateway-added-usage.ts";
 import { answerHeaders, readText } from "./http-gateway-answer.ts";
@@ -110,7 +111,8 @@ export class Exchange {
     const events = readEvents(answer.body ?? new ReadableStream<Uint8Array>());
     for (let next = await events.next(); !next.done; next = await events.next()) {
       const event = { ...next.value, raw: this.#input.hide(next.value.raw) };
-      const piece = toPiece(event.data);
+      // Not all data is JSON: some streams end with a word.
+      const piece = parseJson(event.data);
       if (piece !== undefined) pieces.push(piece);
       const failure = failureIn(upstream, piece);
       if (failure !== null && !this.#input.outgoing.headersSent) throw failure;
@@ -150,12 +152,3 @@ const tooLate = (error: ProviderError): ProviderError =>
     retryable: false,
     cause: error,
   });
-
-/** Not all data is JSON: some streams end with a word. */
-function toPiece(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}

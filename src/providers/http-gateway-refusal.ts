@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../domain/parse-json.ts";
 import { failedAnswer } from "./failed-call.ts";
 import { geminiFailure } from "./gemini-failure.ts";
 import { answerHeaders, readText } from "./http-gateway-answer.ts";
@@ -43,10 +44,5 @@ export async function readRefusal(
 
 const ErrorBody = z.object({ error: z.object({ message: z.string(), code: z.unknown().optional() }) });
 
-function readBody(text: string): { message: string; code?: unknown } {
-  try {
-    return ErrorBody.parse(JSON.parse(text)).error;
-  } catch {
-    return { message: text.slice(0, 1_000) };
-  }
-}
+const readBody = (text: string): { message: string; code?: unknown } =>
+  ErrorBody.safeParse(parseJson(text)).data?.error ?? { message: text.slice(0, 1_000) };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
 import { Json } from "../domain/json.ts";
+import { parseJson } from "../domain/parse-json.ts";
 import { findRoute, type Route } from "./http-gateway-routes.ts";
 
 /** Long conversations with images stay far below it. */
@@ -28,7 +29,7 @@ export async function readCall(
   if (route === null) return refused(404, unknownPlace(method, pathname));
   if (body === null) return refused(413, TOO_LARGE);
   if (route.protocol === null) return { kind: "asked", route, body, request: null };
-  const request = parseJson(body);
+  const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
   if (request === null) return refused(400, `the body of ${method} ${pathname} is no JSON`);
   return { kind: "asked", route, body, request };
 }
@@ -58,12 +59,4 @@ async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer | null>
     else chunks.push(chunk);
   }
   return bytes > MAX_REQUEST_BYTES ? null : Buffer.concat(chunks);
-}
-
-function parseJson(body: Buffer): Json | null {
-  try {
-    return Json.parse(JSON.parse(body.toString("utf8")));
-  } catch {
-    return null;
-  }
 }

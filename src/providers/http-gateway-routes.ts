@@ -54,6 +54,6 @@ function decode(segment: string | undefined): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment;
+    return segment; // A % that escapes nothing; the provider says what it thinks of it.
   }
 }

@@ -38,6 +38,7 @@ export class HttpGateway implements RunTokens {
   private constructor(input: HttpGatewayInput) {
     this.#input = input;
     this.#server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+      // Whatever a provider refuses is answered; here the agent itself went away, and nobody is left to tell.
       this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../domain/parse-json.ts";
 import { type CallPlace, failedAnswer } from "./failed-call.ts";
 import { patientFetch } from "./patient-fetch.ts";
 
@@ -60,10 +61,4 @@ const Reason = z.union([
 ]);
 
 /** Each provider behind the router has its own shape of errors. */
-function reasonIn(text: string): string {
-  try {
-    return Reason.parse(JSON.parse(text));
-  } catch {
-    return text.slice(0, 500);
-  }
-}
+const reasonIn = (text: string): string => Reason.safeParse(parseJson(text)).data ?? text.slice(0, 500);

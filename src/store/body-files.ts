@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasCode } from "../domain/has-code.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { RunBody } from "../domain/run-body.ts";
 import { bodyKey } from "./body-key.ts";
@@ -64,6 +65,7 @@ export class BodyFiles {
       await handle.close();
       return path;
     } catch (cause) {
+      // What failed first is told.
       await handle.close().catch(() => {});
       await rm(path, { force: true });
       throw cause;
@@ -84,7 +86,5 @@ export class BodyFiles {
   }
 }
 
-const hasCode = (cause: unknown, code: string): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === code;
 const isMissing = (cause: unknown): boolean => hasCode(cause, "ENOENT");
 const isTaken = (cause: unknown): boolean => hasCode(cause, "EEXIST");

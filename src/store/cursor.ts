@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { parseJson } from "../domain/parse-json.ts";
 
 /** Where a page begins, as a text that says nothing to whoever holds it. */
 export interface Cursor<Place> {
@@ -20,14 +21,6 @@ export function cursor<Place>(kind: string, place: z.ZodType<Place>): Cursor<Pla
       return inside.data.place;
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const badCursor = (text: string): EvaluatorError =>

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Spend } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { hasCode } from "../domain/has-code.ts";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
@@ -191,6 +192,6 @@ function writeGitignore(folder: string): void {
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (cause) {
-    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    if (!hasCode(cause, "EEXIST")) throw cause;
   }
 }

@@ -45,7 +45,7 @@ function nameOf(project: string): string {
     const text = readFileSync(join(project, "package.json"), "utf8");
     return Named.parse(JSON.parse(text)).name;
   } catch {
-    return basename(project);
+    return basename(project); // No package.json, or one without a name.
   }
 }
 

@@ -1,5 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ignoreMissing } from "../../domain/has-code.ts";
 import { evalFilesIn } from "../eval-files.ts";
 import { cloudFiles } from "./cloud-files.ts";
 import { evalsIndex } from "./evals-index.ts";
@@ -36,7 +37,7 @@ export async function writeCloud(project: string): Promise<WrittenFiles> {
 
 /** What SST makes for itself is nobody's to commit. */
 async function ignoreSst(file: string): Promise<void> {
-  const text = await readFile(file, "utf8").catch(() => "");
+  const text = (await readFile(file, "utf8").catch(ignoreMissing)) ?? "";
   if (/^\/?\.sst\/?\s*$/m.test(text)) return;
   await appendFile(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}.sst/\n`);
 }

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { hasCode } from "../../domain/has-code.ts";
 
 /** Writes a file, unless there is one. */
 export async function writeNew(path: string, text: string): Promise<"written" | "already-there"> {
@@ -8,7 +9,7 @@ export async function writeNew(path: string, text: string): Promise<"written" | 
     await writeFile(path, text, { flag: "wx" });
     return "written";
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return "already-there";
+    if (hasCode(error, "EEXIST")) return "already-there";
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { ignoreMissing } from "../../domain/has-code.ts";
 
 /** Editors save in several steps; what follows within this time is the same change. */
 const SETTLE_MS = 100;
@@ -35,7 +36,7 @@ export async function nextChange(
 /** What was saved while the file was being loaded, before anybody watched. */
 async function changedSince(files: readonly string[], sinceMs: number): Promise<string | null> {
   for (const file of files) {
-    const there = await stat(file).catch(() => null);
+    const there = await stat(file).catch(ignoreMissing);
     if (there !== null && there.mtimeMs > sinceMs) return file;
   }
   return null;

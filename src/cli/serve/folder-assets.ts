@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import type { Assets } from "../../api/assets.ts";
+import { ignoreMissing } from "../../domain/has-code.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -21,6 +22,6 @@ export const folderAssets =
     const file = join(folder, path);
     const type = TYPES[extname(file)];
     if (type === undefined || !file.startsWith(`${folder}${sep}`) || path.includes("\0")) return null;
-    const content = await readFile(file).catch(() => null);
+    const content = await readFile(file).catch(ignoreMissing);
     return content === null ? null : { content: new Uint8Array(content), type };
   };
