@@ -25,11 +25,11 @@ export type Verdict =
   | { correct: boolean | null; score?: number | null; reason?: string | null };
 
 /** Says whether a result is right; runs outside the agent's process. */
-export type Checker = (
-  result: unknown,
-  expected: unknown,
-  context: CheckContext,
-) => Verdict | Promise<Verdict>;
+export interface Checker {
+  (result: unknown, expected: unknown, context: CheckContext): Verdict | Promise<Verdict>;
+  /** Keys of the providers that it asks, so that a missing API key is told before anything runs. */
+  readonly asks?: readonly string[];
+}
 
 /** What the checkers of this package say: why, in words for a person, and a score from 0 to 1 where there is a verdict. */
 export interface Finding {

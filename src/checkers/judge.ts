@@ -1,5 +1,6 @@
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { ChatProvider, ChatRequest } from "../providers/contract.ts";
+import { asking } from "./asking.ts";
 import type { CheckContext, Checker, Finding } from "./contract.ts";
 import { cannotSay, meanScore } from "./finding.ts";
 import { askForVote, type Vote } from "./judge-vote.ts";
@@ -20,7 +21,7 @@ export function judge(options: JudgeOptions): Checker {
   const { votes = 1 } = options;
   if (!Number.isInteger(votes) || votes < 1)
     throw new EvaluatorError("checker.votes", `judge() has ${votes} votes; expected a whole number from 1`);
-  return async (result, expected, context): Promise<Finding> => {
+  const checker: Checker = async (result, expected, context): Promise<Finding> => {
     const provider = providerOf(options, context);
     const request = requestOf(options, [
       ["problem", context.problem],
@@ -32,6 +33,7 @@ export function judge(options: JudgeOptions): Checker {
     );
     return count(cast);
   };
+  return asking(checker, [], typeof options.provider === "string" ? [options.provider] : []);
 }
 
 function providerOf({ provider, model }: JudgeOptions, context: CheckContext): ChatProvider {

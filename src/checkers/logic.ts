@@ -1,33 +1,34 @@
+import { asking } from "./asking.ts";
 import type { CheckContext, Checker, Finding } from "./contract.ts";
 import { toFinding } from "./finding.ts";
 
 /** Right when every checker says so; they are asked in order until one says wrong, and the lowest score counts. */
-export const all =
-  (...checkers: readonly Checker[]): Checker =>
-  async (...given): Promise<Finding> => {
+export const all = (...checkers: readonly Checker[]): Checker =>
+  asking(async (...given): Promise<Finding> => {
     const findings = await ask(checkers, given, false);
     return { ...together(findings, false), score: extreme(findings, Math.min) };
-  };
+  }, checkers);
 
 /** Right when one checker says so; they are asked in order until one does, and the highest score counts. */
-export const any =
-  (...checkers: readonly Checker[]): Checker =>
-  async (...given): Promise<Finding> => {
+export const any = (...checkers: readonly Checker[]): Checker =>
+  asking(async (...given): Promise<Finding> => {
     const findings = await ask(checkers, given, true);
     return { ...together(findings, true), score: extreme(findings, Math.max) };
-  };
+  }, checkers);
 
 /** Right when the checker says wrong; what it cannot say stays unsaid. */
-export const not =
-  (checker: Checker): Checker =>
-  async (...given): Promise<Finding> => {
-    const { correct, score, reason } = toFinding(await checker(...given));
-    return {
-      correct: correct === null ? null : !correct,
-      score: score === null ? null : 1 - score,
-      reason: `not: ${reason}`,
-    };
-  };
+export const not = (checker: Checker): Checker =>
+  asking(
+    async (...given): Promise<Finding> => {
+      const { correct, score, reason } = toFinding(await checker(...given));
+      return {
+        correct: correct === null ? null : !correct,
+        score: score === null ? null : 1 - score,
+        reason: `not: ${reason}`,
+      };
+    },
+    [checker],
+  );
 
 /** A checker may cost money, so none is asked for what is decided already. */
 async function ask(

@@ -1,4 +1,5 @@
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { asking } from "./asking.ts";
 import type { Checker, Finding } from "./contract.ts";
 import { cannotSay, meanScore, toFinding } from "./finding.ts";
 
@@ -21,7 +22,7 @@ export function weighted(
       "checker.weight",
       `a weight of weighted() is ${bad[1]}; expected a number above 0`,
     );
-  return async (...given): Promise<Finding> => {
+  const checker: Checker = async (...given): Promise<Finding> => {
     const findings = await Promise.all(
       parts.map(async ([checker, weight]) => ({ weight, ...toFinding(await checker(...given)) })),
     );
@@ -31,4 +32,8 @@ export function weighted(
     const score = meanScore(scored);
     return { correct: score >= atLeast - ROUNDING, score, reason };
   };
+  return asking(
+    checker,
+    parts.map(([part]) => part),
+  );
 }

@@ -9,8 +9,9 @@ import { Limits } from "../domain/limits.ts";
 import { type Model, ModelPair, modelKey } from "../domain/model.ts";
 import { Price } from "../domain/price.ts";
 import { type Problem, problemReader } from "../domain/problem.ts";
-import { isKnownProvider, KNOWN_PROVIDERS } from "../providers/factory.ts";
+import { isKnownProvider, whyUnknown } from "../providers/factory.ts";
 import { Scripts } from "../providers/scripted.ts";
+import { askedProviders } from "./asked-providers.ts";
 import { chooseProblems, type ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
 
@@ -153,10 +154,12 @@ function repeatedModels(models: readonly Model[]): string[] {
 
 function unknownProviders(models: readonly Model[], options: EvaluationOptions): string[] {
   if (options.providerFactory !== undefined) return [];
-  return models.flatMap(({ providerKey }, index) =>
-    isKnownProvider(providerKey)
-      ? []
-      : [`models[${index}]: unknown provider "${providerKey}"; known are ${KNOWN_PROVIDERS.join(", ")}`],
+  const named = [
+    ...models.map(({ providerKey }, index) => ({ where: `models[${index}]`, providerKey })),
+    ...askedProviders(options).map((providerKey) => ({ where: "resultChecker", providerKey })),
+  ];
+  return named.flatMap(({ where, providerKey }) =>
+    isKnownProvider(providerKey) ? [] : [`${where}: ${whyUnknown(providerKey)}`],
   );
 }
 

@@ -63,11 +63,15 @@ export function findMissing(providerKeys: Iterable<string>, variables?: Variable
   });
 }
 
-const unknownProvider = (key: string) =>
-  new EvaluatorError(
-    "provider.unknown",
-    `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`,
-  );
+const unknownProvider = (key: string) => new EvaluatorError("provider.unknown", whyUnknown(key));
+
+/** What is wrong with a key that no provider has, and which there are. */
+export function whyUnknown(key: string): string {
+  const [word = "", name] = key.split(":");
+  const names = name && Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word]?.names : undefined;
+  if (names !== undefined) return `${word} has no provider "${name}"; known are ${names.join(", ")}`;
+  return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`;
+}
 
 const missingKeys = (lines: readonly string[]) =>
   new EvaluatorError(

@@ -1,4 +1,5 @@
 import type { ChatProvider } from "./contract.ts";
+import { HUGGINGFACE_PROVIDERS } from "./huggingface-providers.ts";
 import type { ProviderSettings, ProviderVariables } from "./provider-settings.ts";
 
 export interface ProviderEntry {
@@ -6,6 +7,8 @@ export interface ProviderEntry {
   readonly keys: readonly string[];
   /** Whether a name follows the colon. */
   readonly named: "never" | "maybe" | "always";
+  /** The names that there are, where the user cannot make up one. */
+  readonly names?: readonly string[];
   variables(name: string | null): ProviderVariables;
   /** The module, and its SDK with it, is loaded when the first such provider is made. */
   load(): Promise<(settings: ProviderSettings) => ChatProvider>;
@@ -22,6 +25,7 @@ export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
   huggingface: {
     keys: ["huggingface", "huggingface:<provider>"],
     named: "maybe",
+    names: HUGGINGFACE_PROVIDERS,
     variables: () => ({ apiKey: ["HF_TOKEN"], baseUrl: "HF_BASE_URL", needs: ["apiKey"] }),
     load: async () => (await import("./huggingface.ts")).huggingfaceProvider,
   },
@@ -67,7 +71,7 @@ export function findProvider(providerKey: string): KnownProvider | null {
   const [, word = "", name = null] = /^([^:]+)(?::([\w.-]+))?$/.exec(providerKey) ?? [];
   const entry = Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word] : undefined;
   if (entry === undefined) return null;
-  const mayBeNamed = entry.named !== "never";
+  const mayBeNamed = entry.named !== "never" && (entry.names?.includes(name ?? "") ?? true);
   const mayBeBare = entry.named !== "always";
   return (name === null ? mayBeBare : mayBeNamed) ? { entry, name } : null;
 }

@@ -133,6 +133,46 @@ test("an unknown problem, evaluation or run is named with what there is", async 
   expect([evaluation.code, run.code]).toEqual([2, 2]);
 });
 
+const JUDGED = GOOD.replace("defineEvaluation }", "all, defineEvaluation, judge, not }");
+const judgedBy = (provider: string) =>
+  JUDGED.replace(
+    "() => true",
+    `all(not(judge({ provider: "${provider}", model: "m", rubric: "It is good." })))`,
+  );
+
+test.each([
+  ["a judge without its key", judgedBy("openai"), [], "openai: set OPENAI_API_KEY\n"],
+  [
+    "a judge of nobody's",
+    judgedBy("opnai"),
+    [],
+    'resultChecker: unknown provider "opnai"; known are openai,',
+  ],
+  [
+    "a provider that Hugging Face has not",
+    GOOD,
+    ["huggingface:tgether/a/b"],
+    'has no provider "tgether"; known are',
+  ],
+])("%s is told before anything runs", async (_what, text, models, message) => {
+  const cwd = aProject({ "a.eval.ts": text });
+  const flags = models.flatMap((model) => ["--model", model]);
+  const { code, stdout, stderr } = await runCli(["run", "a.eval.ts", ...flags], { cwd });
+  expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(message)]);
+  expect(existsSync(join(cwd, ".agent-evaluator"))).toBe(false);
+});
+
+test("a scripted model that the file has no script for is refused with those it has", async () => {
+  const cwd = aProject({
+    "a.eval.ts": GOOD.replace("models:", 'scripts: { a: [{ say: "x" }], b: [] }, models:'),
+  });
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--model", "scripted/zzz"], { cwd });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("--model scripted/zzz has no script; the file has scripts for a, b.\n"),
+  ]);
+});
+
 test("a model without its key says which variable to set", async () => {
   const cwd = aProject({ "a.eval.ts": GOOD });
   const { code, stderr } = await runCli(["run", "a.eval.ts", "--model", "openai/gpt-5-mini"], { cwd });

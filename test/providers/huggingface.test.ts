@@ -1,7 +1,9 @@
+import { PROVIDERS_OR_POLICIES } from "@huggingface/inference";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/engine/system-clock.ts";
 import type { ChatProvider, ChatReply, Message } from "../../src/providers/contract.ts";
 import { builtInProviders } from "../../src/providers/factory.ts";
+import { HUGGINGFACE_PROVIDERS } from "../../src/providers/huggingface-providers.ts";
 import { providerContract } from "../contract/provider.ts";
 import { CITY_SCHEMA, LOOKUP } from "../contract/provider-requests.ts";
 import { chatAnswer, chatAnswers, chatInBody } from "./chat-completions-wire.ts";
@@ -111,6 +113,10 @@ describe("quirks", () => {
       code: "provider_error",
       retryable: false,
     });
+  });
+
+  test("huggingface: its providers are those of the SDK", () => {
+    expect(HUGGINGFACE_PROVIDERS).toEqual(PROVIDERS_OR_POLICIES);
   });
 
   test("huggingface: an unknown provider is refused with those that are known", async () => {

@@ -1,4 +1,5 @@
 import { UsageError } from "../usage-error.ts";
+import { checkScripted } from "./check-scripted.ts";
 import type { Job } from "./job.ts";
 import { mergeOptions } from "./merge-options.ts";
 import { nameFile } from "./name-file.ts";
@@ -14,6 +15,7 @@ export async function loadJobs(session: Session, jobs: readonly Job[]): Promise<
     // A definition that awaits for ever at its top level must not hold Ctrl-C.
     loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path), interruption.signal)) });
   }
+  for (const job of loaded) checkScripted(flags, job.options);
   await checkAll(loaded.map((job) => ({ ...job, options: mergeOptions(job.options, flags, job.resumed) })));
   return loaded;
 }

@@ -1,0 +1,23 @@
+/** What may follow `huggingface:`, as its SDK has it; here too, because a mistyped one is refused without loading the SDK. */
+export const HUGGINGFACE_PROVIDERS: readonly string[] = [
+  "baseten",
+  "cerebras",
+  "cohere",
+  "deepinfra",
+  "fal-ai",
+  "featherless-ai",
+  "fireworks-ai",
+  "groq",
+  "hf-inference",
+  "novita",
+  "nscale",
+  "openai",
+  "ovhcloud",
+  "publicai",
+  "replicate",
+  "scaleway",
+  "together",
+  "wavespeed",
+  "zai-org",
+  "auto",
+];
