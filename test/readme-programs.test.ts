@@ -54,10 +54,12 @@ test("problems come from a CSV file as the README has it", async () => {
 });
 
 test("the script of the README runs, once the project is one of ES modules", async () => {
-  const folder = aReadersProject(programs(), "commonjs");
+  const dotEnv = Object.entries(keys).map(([name, value]) => `${name}="${value}"\n`);
+  const folder = aReadersProject({ ...programs(), ".env": dotEnv.join("") }, "commonjs");
   const [, ...args] = /npm pkg set \S+(?=\))/.exec(README)?.[0].split(" ") ?? [];
   execFileSync("npm", args, { cwd: folder });
-  const { code, stdout, stderr } = await runNode(["echo.mts"], { folder, env: keys });
+  const [, command = ""] = /`npx node (.*echo\.mts)`/.exec(README) ?? [];
+  const { code, stdout, stderr } = await runNode(command.split(" "), { folder });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/'openai\/gpt-5-mini': \{\s+finished: 2,\s+correct: 2,/);
   expect(stdout).toMatch(/providerKey: 'openai',[\s\S]*result: \{ value: 'hello' \}/);
