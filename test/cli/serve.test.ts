@@ -152,6 +152,21 @@ test("an idle server ends with success, and tells a port that is taken", async (
   expect((await cli.exit).code).toBe(0);
 });
 
+test("an empty folder is told what to do, and what is written then is served", async () => {
+  const cwd = aProject();
+  const { client, cli } = await aServer(cwd);
+  expect(cli.printed()).toMatch(
+    /No evaluation in evals can be started yet\. node .*main\.ts init writes one/,
+  );
+  expect(await client.get("/definitions")).toEqual({ definitions: [] });
+  writeFiles(cwd, { "evals/capitals.eval.ts": CAPITALS });
+  await vi.waitFor(
+    async () =>
+      expect(await client.get("/definitions")).toMatchObject({ definitions: [{ name: "capitals" }] }),
+    PATIENCE,
+  );
+});
+
 test("a file that does not load takes no other away", async () => {
   const cwd = aProject({
     "evals/capitals.eval.ts": CAPITALS,

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { openAddress } from "../../src/cli/web/open-address.ts";
 import { aProject } from "../fixtures/a-project.ts";
@@ -25,14 +26,17 @@ test("view opens the browser at the dashboard, which needs no token before it is
   const env = { ...SCREEN, PATH: `${bin}:${process.env.PATH}` };
   const cli = startCli(["view", "--port", "0"], { cwd, env });
   await cli.shows("Ctrl-C ends.");
-  await vi.waitFor(
-    () => expect(opened()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=the-token-of-this-test$/),
-    PATIENCE,
-  );
-  const page = await fetch(opened());
+  await vi.waitFor(() => expect(opened()).toMatch(/^file:.*\.html$/), PATIENCE);
+  const door = fileURLToPath(opened());
+  // What others may read of the command names no token, and what names it only this user may read.
+  expect(statSync(door).mode & 0o777).toBe(0o600);
+  const [, address = ""] = /url=([^"]+)"/.exec(readFileSync(door, "utf8")) ?? [];
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=the-token-of-this-test$/);
+  const page = await fetch(address);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="app">')]);
   cli.kill("SIGINT");
   expect((await cli.exit).code).toBe(0);
+  expect(existsSync(door)).toBe(false);
 });
 
 test("--no-open prints the link alone, to the evaluation that is named", async () => {

@@ -1,20 +1,17 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import { plural } from "../../domain/show/format-count.ts";
 import type { Execute } from "../command-table.ts";
 import { readEnvFile } from "../env-file.ts";
-import { findEvalFiles } from "../eval-files.ts";
+import type { Host } from "../host.ts";
 import { openStore } from "../open-store.ts";
 import { readFlags } from "../read-flags.ts";
 import { printWhole } from "../screen.ts";
 import { PortFlag } from "../serve/port-flag.ts";
 import { type Served, serveFolder } from "../serve/serve-folder.ts";
+import { nothingServed, servedFiles } from "../serve/served-files.ts";
 import type { Line } from "../text/line.ts";
 import { dashboardAssets } from "../web/dashboard-assets.ts";
 import { pageAddress } from "../web/page-address.ts";
-
-export const DEFAULT_FOLDER = "evals";
 
 export const ServeFlags = z.strictObject({
   port: PortFlag,
@@ -25,23 +22,23 @@ export const ServeFlags = z.strictObject({
 export const execute: Execute = async (host, words, raw) => {
   const flags = readFlags("serve", ServeFlags, raw);
   await readEnvFile(host.cwd, host.process.env);
-  const files = words.length === 0 && existsSync(join(host.cwd, DEFAULT_FOLDER)) ? [DEFAULT_FOLDER] : words;
-  await findEvalFiles(files, host.cwd);
+  const findFiles = servedFiles(host, words);
+  await findFiles();
   const store = await openStore(host, flags.store);
   try {
     return await serveFolder(host, {
       store,
-      files,
+      findFiles,
       port: flags.port,
       assets: dashboardAssets(),
-      onListening: (served) => printWhole(host.stdout, greeting(served)),
+      onListening: (served) => printWhole(host.stdout, greeting(host, served)),
     });
   } finally {
     await store.close();
   }
 };
 
-const greeting = ({ url, token, definitions }: Served): Line[] => [
+const greeting = (host: Host, { url, token, definitions }: Served): Line[] => [
   [["✓ ", "green"], [`${plural(definitions, "evaluation")} served at `], [url, "cyan"]],
   [["  token "], [token, "bold"]],
   [
@@ -52,5 +49,6 @@ const greeting = ({ url, token, definitions }: Served): Line[] => [
     ["  see   ", "dim"],
     [pageAddress(url, token), "cyan"],
   ],
+  ...nothingServed(host, definitions),
   [["  Ctrl-C ends.", "dim"]],
 ];

@@ -1,20 +1,21 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import * as z from "zod";
 import type { Execute } from "../command-table.ts";
 import { readEnvFile } from "../env-file.ts";
 import { findEvaluation } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
-import { openStore } from "../open-store.ts";
+import { DEFAULT_STORE, openStore } from "../open-store.ts";
 import { readFlags } from "../read-flags.ts";
 import { printWhole } from "../screen.ts";
 import { PortFlag } from "../serve/port-flag.ts";
 import { serveFolder } from "../serve/serve-folder.ts";
+import { nothingServed, servedFiles } from "../serve/served-files.ts";
+import type { Line } from "../text/line.ts";
 import { UsageError } from "../usage-error.ts";
 import { dashboardAssets } from "../web/dashboard-assets.ts";
+import { writeDoor } from "../web/door-file.ts";
 import { openAddress } from "../web/open-address.ts";
 import { pageAddress } from "../web/page-address.ts";
-import { DEFAULT_FOLDER } from "./serve.ts";
 
 export const ViewFlags = z.strictObject({
   port: PortFlag,
@@ -29,6 +30,7 @@ export const execute: Execute = async (host, words, raw) => {
   if (extra !== undefined) throw new UsageError(`view takes one id, got also "${extra}".`, "view");
   await readEnvFile(host.cwd, host.process.env);
   const store = await openStore(host, flags.store);
+  await using doors = new AsyncDisposableStack();
   try {
     const page = typed === undefined ? "" : `/evaluations/${(await findEvaluation(store, typed, "view")).id}`;
     const assets = dashboardAssets();
@@ -36,21 +38,32 @@ export const execute: Execute = async (host, words, raw) => {
     await assets("/index.html");
     return await serveFolder(host, {
       store,
-      files: existsSync(join(host.cwd, DEFAULT_FOLDER)) ? [DEFAULT_FOLDER] : [],
+      findFiles: servedFiles(host),
       port: flags.port,
       assets,
-      onListening: ({ url, token }) => show(host, pageAddress(url, token, page), flags["no-open"]),
+      onListening: async ({ url, token, definitions }) => {
+        const address = pageAddress(url, token, page);
+        const isOpen = !flags["no-open"] && (await openBrowser(host, flags.store, address, doors));
+        printWhole(host.stdout, greeting(host, address, isOpen, definitions));
+      },
     });
   } finally {
     await store.close();
   }
 };
 
-async function show(host: Host, address: string, isLinkOnly: boolean): Promise<void> {
-  const { platform } = host.process;
-  const isOpen = !isLinkOnly && (await openAddress(address, { platform, env: host.env }));
-  printWhole(host.stdout, [
-    [["✓ ", "green"], [isOpen ? "Your browser opens " : "Open "], [address, "cyan"]],
-    [["  It follows what runs here and in other terminals. Ctrl-C ends.", "dim"]],
-  ]);
+async function openBrowser(
+  { cwd, env, process }: Host,
+  store: string | undefined,
+  address: string,
+  doors: AsyncDisposableStack,
+): Promise<boolean> {
+  const door = doors.use(await writeDoor(resolve(cwd, store ?? DEFAULT_STORE), address));
+  return openAddress(door.url, { platform: process.platform, env });
 }
+
+const greeting = (host: Host, address: string, isOpen: boolean, definitions: number): Line[] => [
+  [["✓ ", "green"], [isOpen ? "Your browser opens " : "Open "], [address, "cyan"]],
+  ...nothingServed(host, definitions),
+  [["  It follows what runs here and in other terminals. Ctrl-C ends.", "dim"]],
+];

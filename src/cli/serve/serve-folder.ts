@@ -6,7 +6,6 @@ import { Redactor } from "../../domain/redact.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { knownSecrets } from "../../providers/known-secrets.ts";
 import type { Store } from "../../store/contract.ts";
-import { findEvalFiles } from "../eval-files.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
@@ -27,8 +26,8 @@ export interface Served {
 
 export interface ServeOptions {
   readonly store: Store;
-  /** Evaluation files, folders or globs. */
-  readonly files: readonly string[];
+  /** Absolute paths of the evaluation files that there are now. */
+  readonly findFiles: () => Promise<readonly string[]>;
   readonly port: number;
   /** The dashboard. */
   readonly assets: Assets;
@@ -48,10 +47,10 @@ export async function serveFolder(host: Host, options: ServeOptions): Promise<nu
 
 const STOPPING = [["Stopping; ", "yellow"], ["finished runs are kept."]] as const satisfies Line;
 
-function makeEngine(host: Host, { store, files }: ServeOptions): LocalEngine {
+function makeEngine(host: Host, { store, findFiles }: ServeOptions): LocalEngine {
   const warn = (message: string) => printLines(host.stderr, [warningLine(message)]);
   const library = new DefinitionLibrary({
-    findFiles: () => findEvalFiles(files, host.cwd),
+    findFiles,
     cwd: host.cwd,
     nowMs: host.nowMs,
     onBroken: (file, error) => warn(`${file}: ${error instanceof Error ? error.message : error}`),
