@@ -12,9 +12,9 @@ import { beginInCloud } from "./begin-in-cloud.ts";
 import { checkFits } from "./check-fits.ts";
 import type { CloudParts } from "./cloud-parts.ts";
 import { readAll } from "./deployed-definitions.ts";
-import { executionName, stopName } from "./execution-name.ts";
+import { executionName } from "./execution-name.ts";
 import { growInCloud } from "./grow-in-cloud.ts";
-import { describeRound, executeRound, stoppedEvaluation, stopRound } from "./round-execution.ts";
+import { describeRound, executeRound, executeStop, stoppedEvaluation, stopRound } from "./round-execution.ts";
 import { startCheck } from "./start-check.ts";
 import { storedRecord } from "./stored-record.ts";
 
@@ -55,7 +55,7 @@ async function cancel(parts: CloudParts, id: EvaluationId): Promise<EvaluationRe
   await store.requestCancel(id, round);
   if (state === "running" && !isAgain) return record;
   if (state === "running") await stopRound(parts, record);
-  await executeRound(parts, record, stopName(id, round, clock.now()));
+  await executeStop(parts, record, clock.now());
   return record;
 }
 
@@ -70,6 +70,8 @@ async function retry(
   const isFresh =
     state === "unknown" && !isChecking(record) && !(await parts.store.isCancelRequested(id, record.round));
   const round = isFresh ? record.round : record.round + 1;
+  // Its execution died, but shards of it may still start runs.
+  if (!isFresh && record.status === "running") await parts.store.requestCancel(id, record.round);
   const next: EvaluationRecord = {
     ...record,
     status: "running",

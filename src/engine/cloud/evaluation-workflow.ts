@@ -41,13 +41,16 @@ const SHARDS_PER_STEP = 25;
 export const evaluationWorkflow =
   (parts: EvaluationParts) =>
   async (input: unknown, context: DurableContext): Promise<EvaluationEnd> => {
-    const event = EvaluationEvent.parse(input);
+    const { isStop = false, ...event } = EvaluationEvent.parse(input);
     const opened = await context.step("open", () => openRound(parts, event));
     const lost = await runShards(parts, event, opened, context);
     await accountForLost(parts, event, lost, context);
     const total = await aggregate(parts, event, context);
+    if (isStop) await aggregateAgain(parts, event, context);
     return { ...total, shards: opened.shards.length, lostShards: lost.length };
   };
+
+type Place = Omit<EvaluationEvent, "isStop">;
 
 interface OpenedRound {
   /** Those that have something to do. */
@@ -56,10 +59,7 @@ interface OpenedRound {
 }
 
 /** Which shards have something to do, and how many runs of each may be in flight. */
-async function openRound(
-  { store }: EvaluationParts,
-  { evaluationId, round }: EvaluationEvent,
-): Promise<OpenedRound> {
+async function openRound({ store }: EvaluationParts, { evaluationId, round }: Place): Promise<OpenedRound> {
   const record = await storedRecord(store, evaluationId);
   const sizes = Array.from({ length: countShards(record) }, (_, shard) => {
     const { from, to } = spanOfShard(record, shard);
@@ -81,7 +81,7 @@ async function openRound(
  */
 async function runShards(
   parts: EvaluationParts,
-  event: EvaluationEvent,
+  event: Place,
   { shards, shares }: OpenedRound,
   context: DurableContext,
 ): Promise<readonly number[]> {
@@ -109,7 +109,7 @@ async function runShards(
 
 async function accountForLost(
   parts: EvaluationParts,
-  event: EvaluationEvent,
+  event: Place,
   lost: readonly number[],
   context: DurableContext,
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function accountForLost(
 
 async function accountForShards(
   parts: EvaluationParts,
-  { evaluationId, round }: EvaluationEvent,
+  { evaluationId, round }: Place,
   shards: readonly number[],
 ): Promise<void> {
   const record = await storedRecord(parts.store, evaluationId);
@@ -132,20 +132,24 @@ async function accountForShards(
   }
 }
 
+/** Who stops an evaluation does not wait for its runs; those that had begun end all the same, and count. */
+async function aggregateAgain(parts: EvaluationParts, event: Place, context: DurableContext): Promise<void> {
+  await context.wait("stopped-runs", { seconds: parts.longestRunSeconds });
+  await aggregate(parts, { ...event, isLate: true }, context);
+}
+
 async function aggregate(
   { aggregator, retryDelaySeconds }: EvaluationParts,
-  event: EvaluationEvent,
+  event: Omit<AggregateEvent, "shard">,
   context: DurableContext,
 ): Promise<AggregateAnswer> {
-  return withRetry(
-    context,
-    (again, attempt) =>
-      again.invoke<AggregateEvent, AggregateAnswer>(`aggregate-${attempt}`, aggregator, {
-        ...event,
-        shard: null,
-      }),
-    retryInvocations(MAX_AGGREGATIONS, retryDelaySeconds),
-  );
+  const name = event.isLate ? "aggregate-again" : "aggregate";
+  const invoke = (again: DurableContext, attempt: number) =>
+    again.invoke<AggregateEvent, AggregateAnswer>(`${name}-${attempt}`, aggregator, {
+      ...event,
+      shard: null,
+    });
+  return withRetry(context, invoke, retryInvocations(MAX_AGGREGATIONS, retryDelaySeconds));
 }
 
 /** Without it nobody hears how the evaluation went, so it is tried for longer than a run. */

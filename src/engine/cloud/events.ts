@@ -4,7 +4,10 @@ import { EvaluationId } from "../../domain/ids.ts";
 const Place = z.object({ v: z.literal(1), evaluationId: EvaluationId, round: z.int().positive() });
 
 /** What starts the execution of a round. Events hold no lists, and the same thing is always the same bytes. */
-export const EvaluationEvent = Place;
+export const EvaluationEvent = Place.extend({
+  /** Ends a round that was stopped, of which runs may still be under way. */
+  isStop: z.literal(true).optional(),
+});
 export type EvaluationEvent = z.infer<typeof EvaluationEvent>;
 
 export const ShardEvent = Place.extend({ shard: z.int().nonnegative(), runsInFlight: z.int().positive() });
@@ -18,7 +21,11 @@ export const RunAnswer = z.enum(["ended", "not-started", "over-budget"]);
 export type RunAnswer = z.infer<typeof RunAnswer>;
 
 /** One shard, or (null) the evaluation as a whole. */
-export const AggregateEvent = Place.extend({ shard: z.int().nonnegative().nullable() });
+export const AggregateEvent = Place.extend({
+  shard: z.int().nonnegative().nullable(),
+  /** Puts the stats of an evaluation right that ended before all of its runs had. */
+  isLate: z.literal(true).optional(),
+});
 export type AggregateEvent = z.infer<typeof AggregateEvent>;
 
 export const AggregateAnswer = z.object({

@@ -161,7 +161,7 @@ test.each(["FAILED", "TIMED_OUT", "STOPPED", null])(
         FunctionName: ORCHESTRATOR,
         InvocationType: "Event",
         DurableExecutionName: expect.stringMatching(/^doubles-today-1-stop-\d+$/),
-        Payload: '{"v":1,"evaluationId":"doubles-today","round":1}',
+        Payload: '{"v":1,"evaluationId":"doubles-today","round":1,"isStop":true}',
       },
     ]);
   },
@@ -209,6 +209,8 @@ test.each([
     await store.updateEvaluation({ ...record, status, runnerVersion: "older:6" });
     executionIs(execution ?? null);
     await expect(engine.retry(ID)).resolves.toMatchObject({ round, status: "running", stats: null });
+    // What is left of an execution that died starts no further run.
+    expect(await store.isCancelRequested(ID, 1)).toBe(status === "running" && round === 2);
     expect(invocations().at(-1)).toMatchObject({
       FunctionName: "older:6",
       DurableExecutionName: `doubles-today-${round}`,
