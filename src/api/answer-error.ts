@@ -29,6 +29,8 @@ const STATUS: Readonly<Record<string, number>> = {
   "definition.missing": 409,
   "options.invalid": 422,
   "problem.unknown": 422,
+  "problem.holds_key": 422,
+  "tag.holds_key": 422,
   "provider.unknown": 422,
   "provider.key_missing": 422,
   "provider.not_deployed": 422,
@@ -57,6 +59,8 @@ const UNEXPLAINED = {
 const PATHS: Readonly<Record<string, string>> = {
   "store.bad_cursor": "query.cursor",
   "problem.unknown": "body.problemIds",
+  "problem.holds_key": "body.problems",
+  "tag.holds_key": "body.tags",
   "provider.unknown": "body.models",
   "provider.key_missing": "body.models",
   "provider.not_deployed": "body.models",

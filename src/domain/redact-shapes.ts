@@ -22,6 +22,15 @@ const KEYS: readonly string[] = [
   "eyJ[A-Za-z0-9_-]{10,2000}\\.[A-Za-z0-9_-]{10,2000}\\.[A-Za-z0-9_-]{10,2000}",
 ];
 
+const KEY = new RegExp(`${START}(?:${KEYS.join("|")})`, "i");
+
+/** Whether a text anywhere in a value looks like a key; words such as `bearer` before it make nothing one. */
+export function holdsKey(value: unknown): boolean {
+  if (typeof value === "string") return KEY.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, field]) => KEY.test(name) || holdsKey(field));
+}
+
 const HEADER_NAMES = ["(?:proxy-)?authorization", "(?:x-|x-goog-)?api-key", "x-amz-security-token"];
 const TOKEN = "[A-Za-z0-9._~+/=-]";
 

@@ -14,6 +14,7 @@ import type { CloudParts } from "./cloud-parts.ts";
 import { readAll } from "./deployed-definitions.ts";
 import { executionName } from "./execution-name.ts";
 import { growInCloud } from "./grow-in-cloud.ts";
+import { refuseKeys } from "./refuse-keys.ts";
 import { describeRound, executeRound, executeStop, stoppedEvaluation, stopRound } from "./round-execution.ts";
 import { startCheck } from "./start-check.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -38,6 +39,7 @@ async function start(
   const choice = request.problemIds === undefined ? {} : { problemIds: request.problemIds };
   const plan = await readDefinition(requestedOptions(options, request), sha256, choice);
   checkFits(plan, parts.runner);
+  refuseKeys(request);
   const { fingerprint } = bundle;
   return beginInCloud(parts, { plan, fingerprint, ...(id === undefined ? {} : { id }) });
 }

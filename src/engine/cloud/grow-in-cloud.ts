@@ -10,6 +10,7 @@ import { readDefinition } from "../read-definition.ts";
 import { beginInCloud } from "./begin-in-cloud.ts";
 import { checkFits } from "./check-fits.ts";
 import type { CloudParts } from "./cloud-parts.ts";
+import { refuseKeys } from "./refuse-keys.ts";
 import { stoppedEvaluation } from "./round-execution.ts";
 
 /** Stores the larger evaluation; its shards take over what ended before, each for its own runs. */
@@ -28,6 +29,7 @@ export async function growInCloud(
   const plan = { ...definition, ...grownPlan(stored, before, definition) };
   if (countRuns(plan) === countPlanned(stored)) throw nothingNew(id);
   checkFits(plan, runner);
+  refuseKeys(request);
   return beginInCloud(parts, {
     ...{ plan, fingerprint: bundle.fingerprint },
     ...(givenId === undefined ? {} : { id: givenId }),

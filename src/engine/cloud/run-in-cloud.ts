@@ -10,6 +10,7 @@ import type { Store } from "../../store/contract.ts";
 import { BudgetBrake } from "../budget-brake.ts";
 import { sha256 } from "../digest.ts";
 import { executeRun } from "../execute-run.ts";
+import { redactProblem } from "../redaction.ts";
 import type { RunSpec } from "../run-spec.ts";
 import { checkInCloud } from "./check-in-cloud.ts";
 import { deadlineSignal } from "./deadline.ts";
@@ -58,14 +59,19 @@ export async function runInCloud(
   const opened = await parts.open(record.name, record.limits);
   const deadline = deadlineSignal(remainingMs());
   try {
-    const { entry, body } = await executeRun(run, {
-      ...opened,
-      evaluationId,
-      round,
-      limits: record.limits,
-      clock: parts.clock,
-      cancelled: deadline.signal,
-    });
+    // Whoever stored the problem has no keys to compare it with.
+    const problem = redactProblem(run.problem, opened.redaction);
+    const { entry, body } = await executeRun(
+      { ...run, problem },
+      {
+        ...opened,
+        evaluationId,
+        round,
+        limits: record.limits,
+        clock: parts.clock,
+        cancelled: deadline.signal,
+      },
+    );
     await brake.add(entry);
     if ((await parts.store.saveEntry(entry, body)) === "saved") parts.onEntry(entry);
     return "ended";

@@ -95,6 +95,13 @@ test.each([
   [{ ...request, problemIds: ["nope"] }, "problem.unknown"],
   [{ ...request, models: ["nobody/knows"] }, "options.invalid"],
   [{ ...request, models: ["bedrock/nova"] }, "provider.not_deployed"],
+  [
+    { ...request, problems: ["fine", { ask: [`Is this right?\nsk-proj-${"aB3".repeat(14)}`] }] },
+    "problem.holds_key",
+  ],
+  [{ ...request, problems: [{ problem: 1, expected: `AIza${"x".repeat(35)}` }] }, "problem.holds_key"],
+  [{ ...request, problems: [{ problem: { [`hf_${"a1".repeat(12)}`]: 1 } }] }, "problem.holds_key"],
+  [{ ...request, tags: ["AKIAABCDEFGHIJKLMNOP"] }, "tag.holds_key"],
   [{ ...request, models: ["openai/gpt-5-mini", "anthropic/claude"] }, "provider.not_deployed"],
 ])("a request that cannot be run is refused: %j", async (wrong, code) => {
   const { engine } = account();
@@ -112,6 +119,22 @@ test("models that the runner cannot call are refused with what to do, key by key
       "  openai-compatible:groq: name it in the `models` of a deployed definition, set the secret GroqBaseUrl with npx sst secret set, and deploy again",
     ].join("\n"),
   );
+});
+
+test("words about keys are no keys", async () => {
+  const problems = ["What is an Authorization: Bearer header?", "Is sk-learn good?", "AKIA is a prefix"];
+  await expect(account().engine.start({ ...request, problems })).resolves.toMatchObject({ problemCount: 3 });
+});
+
+test("a growth is refused a key too, and the refusal does not repeat it", async () => {
+  const { engine, store } = account();
+  const record = await engine.start(request, { id: ID });
+  await store.updateEvaluation({ ...record, status: "finished" });
+  const key = `sk-ant-${"aB3".repeat(14)}`;
+  const grown = engine.grow(ID, { problems: [7, `use ${key}`] });
+  await expect(grown).rejects.toMatchObject({ code: "problem.holds_key" });
+  await expect(grown).rejects.toThrow(/^problems\[1\] holds what looks like a key/);
+  await expect(grown).rejects.not.toThrow(key);
 });
 
 test("a runner with what they need takes them", async () => {

@@ -56,6 +56,20 @@ test.each(["tells", "throws", "judged", "misjudged", "refused"])(
   },
 );
 
+test("a key in a posted problem reaches neither the agent nor anything that its runner keeps", async () => {
+  server.reset();
+  server.mock.on({}, { content: "I see" });
+  const { runFirst } = await deployed("secrets", { ...modelVariables(server), SERVICE_TOKEN: TOKEN });
+  // No shape tells that it is one.
+  const text = `The key is ${KEYS.GEMINI_API_KEY}`;
+  const { entry, body } = await runFirst({ problems: [{ id: "finds", problem: { kind: "finds", text } }] });
+  expect(JSON.stringify(server.last.body)).toContain("The key is [redacted GEMINI_API_KEY]");
+  expect(entry.result).toBe("The key is [redacted GEMINI_API_KEY]");
+  // The problem itself is kept as it was posted.
+  const { problem: _, ...kept } = entry;
+  expect(JSON.stringify([kept, body, server.last.body])).not.toContain(KEYS.GEMINI_API_KEY);
+});
+
 test("a definition's own providers work in its run's process, around those of the runner", async () => {
   const { runFirst } = await deployed("own-providers", {});
   const { entry } = await runFirst({});
