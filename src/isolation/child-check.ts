@@ -4,7 +4,7 @@ import { withPlace } from "./child-run.ts";
 import type { CheckReport, CheckTask, Host } from "./contract.ts";
 import { explainExit } from "./explain-exit.ts";
 import { serveCalls } from "./serve-calls.ts";
-import { WorkClock } from "./work-clock.ts";
+import { watchCheck } from "./task-watch.ts";
 
 /** One check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
 export async function checkInChild(
@@ -19,12 +19,7 @@ export async function checkInChild(
     resolve({ report: { kind: "failed", message }, isReusable });
   child.beginTask();
   const calls = serveCalls(child, host);
-  const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
-    fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
-  );
-  host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
-  const onAbort = () => fail("the evaluation was cancelled while the checker ran");
-  host.signal.addEventListener("abort", onAbort, { once: true });
+  const stopWatch = watchCheck(host, limits, fail);
   child.listen({
     message: (message) => {
       if (message.kind === "verdict") resolve({ report: message, isReusable: true });
@@ -42,10 +37,9 @@ export async function checkInChild(
   if (child.pass !== null) host.serveToken(child.pass.token);
   child.send({ kind: "check", task });
   const result = await promise;
-  clock.stop();
+  stopWatch();
   calls.dropAll();
   if (child.pass !== null) await host.releaseToken(child.pass.token);
-  host.signal.removeEventListener("abort", onAbort);
   child.listen(null);
   return result;
 }

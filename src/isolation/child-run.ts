@@ -7,7 +7,7 @@ import { explainExit } from "./explain-exit.ts";
 import type { MemorySampler } from "./memory-sampler.ts";
 import type { FromChild } from "./messages.ts";
 import { type CallServer, serveCalls } from "./serve-calls.ts";
-import { WorkClock } from "./work-clock.ts";
+import { watchRun } from "./task-watch.ts";
 
 const MB = 1024 * 1024;
 
@@ -35,13 +35,7 @@ export async function runInChild(
   const { promise, resolve: end } = Promise.withResolvers<End>();
   const fail = (why: Failure) => end({ kind: "failed", failure: why, isForeignDeath: false });
   const calls = serveCalls(child, host);
-  const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
-    fail(failure("timeout", `no answer within ${limits.timeoutSeconds} s of working time`)),
-  );
-  host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
-  const onAbort = () => fail(asFailure(host.signal.reason));
-  host.signal.addEventListener("abort", onAbort, { once: true });
-  if (host.signal.aborted) onAbort();
+  const stopWatch = watchRun(host, limits, fail);
   const unwatch = watchMemory(run, limits, fail);
   child.listen({
     message: (message) => hear(message, { host, calls, end, mapStack: run.mapStack }),
@@ -57,17 +51,16 @@ export async function runInChild(
   const gateway = child.pass?.access ?? null;
   child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024, gateway });
   const outcome = checkSize(await promise, limits);
-  clock.stop();
+  const times = stopWatch();
   unwatch();
   calls.dropAll();
   if (child.pass !== null) await host.releaseToken(child.pass.token);
-  host.signal.removeEventListener("abort", onAbort);
   child.listen({ message: () => {}, violated: () => {}, printed: () => {}, exited: () => {} });
   await run.release(releaseAs(outcome, child));
   return {
     outcome: outcome.kind === "answered" ? outcome : { kind: "failed", failure: outcome.failure },
     isForeignDeath: outcome.kind === "failed" && outcome.isForeignDeath,
-    ...clock.times(),
+    ...times,
     startupMs: run.startupMs,
     pid: child.pid,
     stdout: child.stdout.captured(),
@@ -153,8 +146,3 @@ function checkSize(end: End, limits: Limits): End {
 
 export const tooLarge = (bytes: number, resultKb: number): string =>
   `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
-
-const asFailure = (reason: unknown): Failure =>
-  reason !== null && typeof reason === "object" && "cause" in reason && "fault" in reason
-    ? (reason as Failure)
-    : failure("cancelled", "the evaluation was cancelled");

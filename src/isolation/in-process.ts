@@ -9,7 +9,7 @@ import { NO_OUTPUT } from "../domain/run-body.ts";
 import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
 import type { ReportedStep } from "./messages.ts";
 import type { CallLink, CheckAnswer, TaskServer } from "./task-server.ts";
-import { WorkClock } from "./work-clock.ts";
+import { watchCheck, watchRun } from "./task-watch.ts";
 
 /**
  * Runs in this very process, for debugging and for code that cannot be bundled: an agent is asked to stop when its
@@ -35,22 +35,15 @@ export class InProcessIsolation implements Isolation {
       stop.abort(new Error(why.message));
       fail({ kind: "failed", failure: why });
     };
-    const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
-      end(failure("timeout", `no answer within ${limits.timeoutSeconds} s of working time`)),
-    );
-    host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
-    const onAbort = () => end(host.signal.reason as Failure);
-    host.signal.addEventListener("abort", onAbort, { once: true });
-    if (host.signal.aborted) onAbort();
+    const stopWatch = watchRun(host, limits, end);
     const step = (said: ReportedStep) => host.step(said);
     const pass = this.#issuePass?.() ?? null;
     if (pass !== null) host.serveToken(pass.token);
     const link = { ...linkTo(host, stop.signal), tempFolder, step, gateway: pass?.access ?? null };
     const served = this.#server.run(task, limits.resultKb * 1024, link);
     const outcome = await Promise.race([stopped, served.then((answer) => toOutcome(answer))]);
-    clock.stop();
+    const times = stopWatch();
     if (pass !== null) await host.releaseToken(pass.token);
-    host.signal.removeEventListener("abort", onAbort);
     rmSync(tempFolder, { recursive: true, force: true });
     const own = {
       isForeignDeath: false,
@@ -59,7 +52,7 @@ export class InProcessIsolation implements Isolation {
       stdout: NO_OUTPUT,
       stderr: NO_OUTPUT,
     };
-    return { outcome, ...own, ...clock.times() };
+    return { outcome, ...own, ...times };
   }
 
   async check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport> {
@@ -69,17 +62,10 @@ export class InProcessIsolation implements Isolation {
       stop.abort(new Error(message));
       fail({ kind: "failed", message });
     };
-    const clock = new WorkClock(limits.timeoutSeconds * 1_000, () =>
-      end(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
-    );
-    host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
-    const onAbort = () => end("the evaluation was cancelled while the checker ran");
-    host.signal.addEventListener("abort", onAbort, { once: true });
-    if (host.signal.aborted) onAbort();
+    const stopWatch = watchCheck(host, limits, end);
     const answer = this.#server.check(task, linkTo(host, stop.signal));
     const report = await Promise.race([stopped, answer.then((said) => toReport(said))]);
-    clock.stop();
-    host.signal.removeEventListener("abort", onAbort);
+    stopWatch();
     return report;
   }
 
