@@ -5,7 +5,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 const Linked = z.object({ value: z.string() });
 
 /** The value of a linked secret; null when it is not linked, or nobody has set it. */
-export function linkedSecret(name: string, resources: object): string | null {
+function linkedSecret(name: string, resources: object): string | null {
   const found = Linked.safeParse((resources as Record<string, unknown>)[name]);
   return found.success && found.data.value !== UNSET_SECRET ? found.data.value : null;
 }

@@ -9,7 +9,7 @@ export interface Secret {
 }
 
 /** A shorter value may be any word. */
-export const MIN_SECRET_LENGTH = 8;
+const MIN_SECRET_LENGTH = 8;
 
 /** Takes secrets out of whatever is about to be kept or shown. */
 export class Redactor {

@@ -23,7 +23,7 @@ export interface RunSpan {
 export const WHOLE_SPAN: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** What one durable execution holds with three attempts per run, far below its hard limit of operations. */
-export const MAX_SHARD_RUNS = 500;
+const MAX_SHARD_RUNS = 500;
 
 export const countPlanned = ({ models, problemCount, trials }: PlanSize): number =>
   models.length * problemCount * trials;
@@ -39,8 +39,7 @@ export function placeOfRun(size: PlanSize, number: number): RunPlace | null {
 }
 
 /** A shard never splits the trials of a pair, so more trials than a shard has runs make a larger shard. */
-export const shardRuns = (trials: number): number =>
-  Math.max(1, Math.floor(MAX_SHARD_RUNS / trials)) * trials;
+const shardRuns = (trials: number): number => Math.max(1, Math.floor(MAX_SHARD_RUNS / trials)) * trials;
 
 export const countShards = (size: PlanSize): number => Math.ceil(countPlanned(size) / shardRuns(size.trials));
 
@@ -49,6 +48,3 @@ export function spanOfShard(size: PlanSize, shard: number): RunSpan {
   const end = countPlanned(size);
   return { from: Math.min(shard * runs, end), to: Math.min((shard + 1) * runs, end) };
 }
-
-export const shardOfRun = (size: PlanSize, number: number): number =>
-  Math.floor(number / shardRuns(size.trials));

@@ -1,5 +1,5 @@
 /** A frame is four bytes of length and that many bytes of JSON. */
-export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 const HEADER_BYTES = 4;
 
 export function encodeFrame(json: string): Buffer {

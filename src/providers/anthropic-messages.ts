@@ -19,7 +19,7 @@ function toPart(part: Part): Block {
 }
 
 /** What a reply carries along so that its thinking goes back as it came, in its place. */
-export const AnthropicOpaque = z.object({
+const AnthropicOpaque = z.object({
   kind: z.literal("anthropic"),
   blocks: z.array(z.looseObject({ type: z.string(), id: z.string().optional() })),
 });

@@ -31,7 +31,7 @@ const toGeminiPart = (part: Part): GeminiPart =>
     : { inlineData: { mimeType: part.mediaType, data: part.base64 } };
 
 /** What a reply carries along so that its parts go back with their signatures; `callIds` are the ids that we gave. */
-export const GeminiOpaque = z.object({
+const GeminiOpaque = z.object({
   kind: z.literal("gemini"),
   parts: z.array(z.looseObject({ functionCall: z.looseObject({}).optional() })),
   callIds: z.array(z.string()),

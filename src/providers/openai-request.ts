@@ -23,7 +23,7 @@ export function toResponsesBody(request: ChatRequest): Body {
 }
 
 /** By name, because the API does not say which models reason. */
-export const isReasoningModel = (model: string): boolean =>
+const isReasoningModel = (model: string): boolean =>
   /^(?:ft:)?(?:o\d|gpt-[5-9]|gpt-\d\d|codex)/.test(model) && !/-chat(?:-|$)/.test(model);
 
 /** A reasoning model refuses a temperature, and wants its reasoning back: encrypted, as nothing is stored. */

@@ -38,7 +38,7 @@ export interface KeySpan {
   readonly last: string;
 }
 
-export const RUNS_PER_BLOCK = 500;
+const RUNS_PER_BLOCK = 500;
 export const PROBLEMS_PER_CHUNK = 16;
 const CHUNKS_PER_PART = 64;
 const PROGRESS_BUCKETS = 16;

@@ -4,8 +4,8 @@ import { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import { cutText } from "./cut-text.ts";
 
-export const MAX_HEAD_BYTES = 8_192;
-export const MAX_HEAD_RESULT_BYTES = 4_096;
+const MAX_HEAD_BYTES = 8_192;
+const MAX_HEAD_RESULT_BYTES = 4_096;
 
 /** What came out of `JSON.parse` needs no second look, and a deep value would overflow the stack of one. */
 export const ParsedJson = z.custom<Json>((value) => value !== undefined);

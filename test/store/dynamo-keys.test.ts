@@ -14,7 +14,7 @@ import {
   progressKey,
   progressKeys,
 } from "../../src/store/dynamo-keys.ts";
-import { createTableInput } from "../../src/store/dynamo-table.ts";
+import { createTableInput } from "../fixtures/dynamo-table.ts";
 
 const id = EvaluationId.parse("capitals-1");
 

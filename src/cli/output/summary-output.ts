@@ -21,7 +21,7 @@ export const summaryOutput = (file: OutputFile): Output => ({
   end: () => file.close(),
 });
 
-export function summaryMarkdown(ended: Ended): string {
+function summaryMarkdown(ended: Ended): string {
   const { record, stats, report } = ended;
   const [, ...ending] = titleLine(record, stats);
   const blocks = [

@@ -94,7 +94,7 @@ function cellsOf(key: ModelKey, stats: ModelStats): Cells {
 }
 
 /** `✓ 14  ✗ 3  ! 1`, and `? 2` when a checker could not say. */
-export function countSpans(stats: ModelStats): Line {
+function countSpans(stats: ModelStats): Line {
   const width = String(stats.planned).length;
   const span = (verdict: Verdict, count: number): Span => {
     const text = `${MARKS[verdict].symbol} ${padEnd(String(count), width)}`;

@@ -6,7 +6,7 @@ import { wrapText } from "../text/text-width.ts";
 import { type RunLineLayout, runHead, runLine, whyNotRight } from "./run-line.ts";
 
 /** So much of a run's id tells it from the others and can be typed. */
-export const SHORT_ID = 8;
+const SHORT_ID = 8;
 const INDENT = " ".repeat(SHORT_ID + 4);
 
 const idSpan = (entry: LogEntry) => [`${entry.runId.slice(0, SHORT_ID)}  `, "dim"] as const;

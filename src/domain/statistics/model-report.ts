@@ -56,7 +56,7 @@ function* countedBy(outcomes: ModelOutcomes, count: (counts: ProblemCounts) => C
   for (const [, counts] of outcomes) yield count(counts);
 }
 
-export function flakyProblems(outcomes: ModelOutcomes): FlakyProblem[] {
+function flakyProblems(outcomes: ModelOutcomes): FlakyProblem[] {
   const flaky: FlakyProblem[] = [];
   for (const [problemId, counts] of outcomes) {
     const { hits, size } = COUNTED.accuracy(counts);
@@ -66,7 +66,7 @@ export function flakyProblems(outcomes: ModelOutcomes): FlakyProblem[] {
 }
 
 /** A problem with several tags is in the slice of each. */
-export function slicesOf(outcomes: ModelOutcomes, tags: ReadonlyMap<string, readonly string[]>): Slice[] {
+function slicesOf(outcomes: ModelOutcomes, tags: ReadonlyMap<string, readonly string[]>): Slice[] {
   return [...tags].flatMap(([tag, ids]) => {
     const counts = ids.flatMap((id): ProblemCounts[] => {
       const known = outcomes.get(id);

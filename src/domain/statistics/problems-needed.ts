@@ -2,7 +2,7 @@ import { normalQuantile } from "./normal.ts";
 import type { DifferenceSums } from "./paired-differences.ts";
 
 /** How often a difference that is there would be told. */
-export const POWER = 0.8;
+const POWER = 0.8;
 
 /**
  * How many problems would tell a difference as large as the one seen, at this level and with 80% power, by Connor's

@@ -2,7 +2,7 @@ import type { PairedDifferences } from "./paired-differences.ts";
 import type { RandomBits } from "./seeded-bits.ts";
 
 /** Up to so many problems that differ, every way to flip their signs is tried. */
-export const MOST_EXACT = 20;
+const MOST_EXACT = 20;
 const FLIPS = 9_999;
 /** Sums of fractions that are equal on paper may differ by so much. */
 const ROUNDING = 1e-9;

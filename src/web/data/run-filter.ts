@@ -81,7 +81,7 @@ function hasOutcome(row: GridRow, shape: GridShape, { model, outcome, cause }: R
 }
 
 /** Neither always right nor always not. */
-export const isFlaky = (cell: string): boolean =>
+const isFlaky = (cell: string): boolean =>
   [...cell].some((letter) => readVerdict(letter).outcome === "right") &&
   [...cell].some((letter) => readVerdict(letter).outcome === "wrong");
 

@@ -21,7 +21,7 @@ export function keepToken(token: string, isForLong: boolean): void {
   (isForLong ? localStorage : sessionStorage).setItem(KEY, token);
 }
 
-export function forgetToken(): void {
+function forgetToken(): void {
   sessionStorage.removeItem(KEY);
   localStorage.removeItem(KEY);
 }
