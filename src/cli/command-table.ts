@@ -114,10 +114,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: {
       json: { help: "print { evaluation, stats, logs } and nothing else" },
       store: STORE,
+      ...REMOTE_FLAGS,
     },
     notes: [
       "The checker is that of the file as it is now; what it said before is kept.",
-      "Without FILE it is the evaluation's own.",
+      "Without FILE it is the evaluation's own; with --remote the one deployed there.",
     ],
     load: () => import("./commands/check.ts"),
   },

@@ -1,10 +1,10 @@
-import { spendOf } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Run } from "../domain/plan.ts";
 import { isUnchecked } from "../domain/recheck.ts";
 import type { Store } from "../store/contract.ts";
-import { type Judgement, judgeRun } from "./judge-run.ts";
+import { BudgetBrake } from "./budget-brake.ts";
+import { judgeRun } from "./judge-run.ts";
 import type { RunSpec } from "./run-spec.ts";
 
 export interface EntryCheck {
@@ -24,13 +24,11 @@ export async function checkEntry({ store, record, spec }: EntryCheck, entry: Log
   if (verdict.failure?.fault === "stopped") return entry;
   const recheckOf = entry.recheckOf ?? entry.round;
   const checked: LogEntry = { ...entry, result: body.result, ...verdict, round, recheckOf };
-  if (record.budget !== null) await store.addSpend(record.id, spendOfJudge(verdict));
+  // What the agent used was counted when it ran.
+  await new BudgetBrake(store, record, spec.clock).add({ ...checked, usage: null, costUsd: null });
   await store.saveEntry(checked, body);
   return checked;
 }
-
-const spendOfJudge = ({ judgeUsage, judgeCostUsd }: Judgement) =>
-  spendOf({ usage: null, costUsd: null, judgeUsage, judgeCostUsd });
 
 const runOf = ({ index, runId, providerKey, model, trial, ...entry }: LogEntry): Run => ({
   ...{ index, runId, trial },

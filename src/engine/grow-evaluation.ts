@@ -7,6 +7,7 @@ import { countPlanned } from "../domain/run-number.ts";
 import { type BegunEvaluation, beginEvaluation } from "./begin-evaluation.ts";
 import { nothingNew } from "./grown-options.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
+import { countSpendBefore } from "./spend-before.ts";
 import { takeOver } from "./take-over.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function growEvaluation(
     { ...input, definition: { ...definition, ...plan } },
     { grownFrom: stored.id, keepsFailed: input.retryFailed !== true },
   );
+  await countSpendBefore(store, stored.id, begun.record.id);
   const span = { from: 0, to: countRuns(plan) };
   await takeOver({ store, from: stored, to: begun.record, span, isWanted: () => true });
   return begun;

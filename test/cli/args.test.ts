@@ -62,10 +62,6 @@ test.each([
   [[], "run needs an evaluation file: run evals/first.eval.ts (init writes one)."],
   [["f", "--watch", "--json"], "--watch and --json do not go together."],
   [["f", "--grow"], "--grow needs the evaluation: --resume ID --grow."],
-  [
-    ["f", "--resume", "x", "--trials", "2", "--remote", "https://a"],
-    "What runs elsewhere keeps its plan; start another evaluation there.",
-  ],
 ])("%j is refused", (args, message) => {
   expect(() => read(...args)).toThrow(new UsageError(message, "run"));
 });

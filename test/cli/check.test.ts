@@ -28,6 +28,20 @@ test("check tells the numbers of the edited checker, and runs no agent", async (
   );
 });
 
+test("check tells how far it has come, and refuses the file of another evaluation", async () => {
+  const other = "evals/rivers.eval.ts";
+  const cwd = aProject({ [FILE]: CAPITALS, [other]: CAPITALS.replace('name: "capitals"', 'name: "rivers"') });
+  const { id } = JSON.parse((await runCli(["run", FILE, "--json"], { cwd })).stdout).evaluation;
+  const { code, stderr } = await runCli(["check", id, other], { cwd });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`${other} defines "rivers", but ${id} is an evaluation of "capitals"`),
+  ]);
+  const { stdout } = await runCli(["check", id], { cwd });
+  expect(stdout).toMatch(/^capitals {2}6 runs of 2 models {2}capitals-/);
+  expect(stdout).toContain("6/6");
+});
+
 test.each([
   [["check"], "There is no evaluation here yet"],
   [["check", "a", "b", "c"], 'check takes an id and a file, got also "c".'],

@@ -13,15 +13,21 @@ test("flags and an edited file add to an evaluation, and only that is run", asyn
     const { stdout, stderr } = await runCli(["run", FILE, "--json", ...flags], { cwd });
     const { evaluation, logs } = JSON.parse(stdout);
     const asked = stderr.split("\n").filter((line) => line.includes("was asked"));
-    return { id: evaluation.id, runs: logs.length, asked: asked.length };
+    const told = stderr.split("\n").find((line) => line.startsWith("+ "));
+    return { id: evaluation.id, runs: logs.length, asked: asked.length, told };
   };
   const first = await run("--model", "scripted/steady", "--limit", "1");
   expect(first).toMatchObject({ runs: 1, asked: 1 });
   const second = await run("--resume", first.id, "--trials", "2");
   expect(second).toMatchObject({ runs: 2, asked: 1 });
+  expect([first.told, second.told]).toEqual([
+    undefined,
+    `+ 1 run of ${first.id} is kept, 1 is new; together they are ${second.id}`,
+  ]);
   const third = await run("--resume", second.id, "--problem", "peru");
   expect(third).toMatchObject({ runs: 4, asked: 2 });
-  expect(await run("--resume", third.id)).toMatchObject({ id: third.id, runs: 4, asked: 0 });
+  const same = { id: third.id, runs: 4, asked: 0, told: undefined };
+  expect(await run("--resume", third.id)).toEqual(same);
   const more = CAPITALS.replace("  isolation:", "  trials: 2,\n  isolation:");
   writeFiles(cwd, { [FILE]: more.replace('["scripted", "shaky"],', "") });
   expect(await run("--resume", third.id, "--grow")).toMatchObject({ runs: 6, asked: 2 });

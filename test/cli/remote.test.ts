@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { aProject } from "../fixtures/a-project.ts";
+import { aProject, writeFiles } from "../fixtures/a-project.ts";
 import { evalFile } from "../fixtures/run-file.ts";
 import { runCli, startCli } from "../fixtures/start-cli.ts";
 import { terminalPicture } from "../fixtures/terminal-picture.ts";
@@ -76,6 +76,58 @@ test("run --resume --remote retries what failed there", async () => {
   const { evaluation, logs } = JSON.parse(stdout);
   expect(evaluation).toMatchObject({ status: "finished", round: 2 });
   expect(logs.map((log: { round: number }) => log.round)).toEqual([1, 1, 1, 1, 1, 2]);
+});
+
+test("run --resume --remote with more adds to an evaluation there, and says what is kept and what is new", async () => {
+  const { remote, there, client } = await aPair({ "evals/capitals.eval.ts": CAPITALS });
+  const file = "evals/capitals.eval.ts";
+  const start = ["run", file, "--model", "scripted/steady", "--limit", "2", "--json", ...remote];
+  const { evaluation: first } = JSON.parse((await runCli(start, there)).stdout);
+  const more = ["--resume", first.id, "--trials", "2", "--problem", "japan", "--json", ...remote];
+  const { code, stdout, stderr } = await runCli(["run", ...more], there);
+  const { evaluation, logs } = JSON.parse(stdout);
+  expect([code, stderr]).toEqual([
+    0,
+    `+ 2 runs of ${first.id} are kept, 4 are new; together they are ${evaluation.id}\n`,
+  ]);
+  expect(evaluation).toMatchObject({ grownFrom: first.id, trials: 2, problemCount: 3, status: "finished" });
+  expect(logs).toHaveLength(6);
+  expect(await client.get(`/evaluations/${first.id}`)).toMatchObject({ trials: 1, round: 1 });
+
+  // All of the file is there: an ordinary resume.
+  const again = await runCli(["run", "--resume", evaluation.id, "--trials", "2", "--json", ...remote], there);
+  expect([again.stderr, JSON.parse(again.stdout).evaluation]).toEqual([
+    "",
+    expect.objectContaining({ id: evaluation.id, round: 2 }),
+  ]);
+  const limited = await runCli(["run", "--resume", evaluation.id, "--limit", "3", ...remote], there);
+  expect([limited.code, limited.stderr]).toEqual([2, expect.stringContaining("name it too")]);
+});
+
+test("check --remote judges what is stored there with the checker that is there now", async () => {
+  const project = aProject({ "evals/capitals.eval.ts": CAPITALS });
+  const { url, token } = await aServer(project);
+  const remote = ["--remote", url];
+  const there = {
+    cwd: aProject({ "evals/capitals.eval.ts": CAPITALS }),
+    env: { AGENT_EVALUATOR_TOKEN: token },
+  };
+  const first = JSON.parse(
+    (await runCli(["run", "evals/capitals.eval.ts", "--json", ...remote], there)).stdout,
+  );
+  writeFiles(project, {
+    "evals/capitals.eval.ts": CAPITALS.replace("result === expected", "result !== expected"),
+  });
+  const plain = await runCli(["check", first.evaluation.id, ...remote], there);
+  expect([plain.code, plain.stderr]).toEqual([0, ""]);
+  expect(plain.stdout).toContain("6/6");
+  const { evaluation, stats } = JSON.parse(
+    (await runCli(["show", first.evaluation.id, "--json", ...remote], there)).stdout,
+  );
+  expect(evaluation).toMatchObject({ round: 2, status: "finished", recheck: { round: 2, unchecked: 0 } });
+  expect(stats["scripted/steady"]).toMatchObject({ correct: 0, wrong: 3 });
+  const withFile = await runCli(["check", first.evaluation.id, "evals/capitals.eval.ts", ...remote], there);
+  expect([withFile.code, withFile.stderr]).toEqual([2, expect.stringContaining("is deployed there; leave")]);
 });
 
 describe("watch", () => {

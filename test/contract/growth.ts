@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_SPEND } from "../../src/domain/budget.ts";
 import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
 import type { EvaluationId } from "../../src/domain/ids.ts";
 import { placeOfRun } from "../../src/domain/run-number.ts";
@@ -70,6 +71,20 @@ export function growthTests(open: () => Promise<GrowingEngine>): void {
     ran.length = 0;
     await engine.grow(options, first.id, { trials: 2, retryFailed: true });
     expect(ran.toSorted()).toEqual([...[0, 0, 1, 2, 3, 4, 5, 5].map((problem) => `fifths ${problem}`)]);
+  });
+
+  test("a budget counts what was spent before it grew", async () => {
+    const engine = await open();
+    const { options, ran } = aSmallOne();
+    const first = await engine.run(options);
+    const spent = await engine.store.addSpend(first.id, NO_SPEND);
+    expect(spent.tokens).toBe(6 * 14);
+    ran.length = 0;
+    const budget = { tokens: spent.tokens };
+    const record = await engine.grow(options, first.id, { trials: 2, budget });
+    expect([ran, record.status]).toEqual([[], "cancelled"]);
+    const entries = await Array.fromAsync(engine.store.entries(record.id, { failed: false }));
+    expect(entries).toHaveLength(6);
   });
 
   test("an evaluation grows more than once, and each holds the one before", async () => {

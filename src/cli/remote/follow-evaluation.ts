@@ -2,8 +2,10 @@ import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
+import { countDone } from "../../domain/is-done.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import { modelKey } from "../../domain/model.ts";
+import { isChecking, isUnchecked } from "../../domain/recheck.ts";
 import { countPlanned, type RunSpan } from "../../domain/run-number.ts";
 import { StatsFold } from "../../domain/stats.ts";
 import { VERDICT } from "../../domain/verdict.ts";
@@ -14,12 +16,14 @@ const SHORTEST_POLL_MS = 500;
 const LONGEST_POLL_MS = 5_000;
 /** Runs between two new ones that are cheaper to read again than to ask twice. */
 const NEAR = 50;
+/** The checks of a larger evaluation are told of when they have ended. */
+const MOST_LOOKED_AT = 5_000;
 
 export interface Followed {
   readonly reader: EvaluationReader;
   readonly id: EvaluationId;
-  /** It was started to be followed: none of its runs is old. */
-  readonly isNew: boolean;
+  /** How many of its runs are old, for one that was started to be followed; the others are counted. */
+  readonly doneBefore?: number;
   readonly listener: EvaluationListener;
   readonly clock: Clock;
   /** Whether nobody works any more on what is still called running. */
@@ -44,9 +48,7 @@ export async function followEvaluation(followed: Followed): Promise<EvaluationOu
     listener.entry?.(entry);
   };
   let known = await verdictsOf(reader, first.id);
-  const alreadyDone = followed.isNew
-    ? 0
-    : [...known].filter((verdict) => isDone(verdict, first.round)).length;
+  const alreadyDone = followed.doneBefore ?? countOld(known, first);
   listener.started?.({ record: first, total: countPlanned(first), alreadyDone, models });
   await tellNew(followed, first, spansOf(known, "", told), told, tell);
   for (let pollMs = SHORTEST_POLL_MS; ; ) {
@@ -54,18 +56,23 @@ export async function followEvaluation(followed: Followed): Promise<EvaluationOu
     const record = await latestOf(followed);
     const verdicts = await verdictsOf(reader, record.id);
     const isOver = hasEnded(followed, record);
-    await tellNew(followed, record, spansOf(verdicts, isOver ? "" : known, told), told, tell);
+    const seen = isOver || looksAtAll(record) ? "" : known;
+    const before = told.size;
+    await tellNew(followed, record, spansOf(verdicts, seen, told), told, tell);
     if (isOver || signal.aborted) return { record, stats: fold.stats() };
-    pollMs = verdicts === known ? Math.min(LONGEST_POLL_MS, pollMs * 1.5) : SHORTEST_POLL_MS;
+    pollMs =
+      verdicts === known && told.size === before ? Math.min(LONGEST_POLL_MS, pollMs * 1.5) : SHORTEST_POLL_MS;
     known = verdicts;
     await clock.sleep(pollMs, signal).catch(() => {});
   }
 }
 
-const ANSWERED: readonly string[] = [VERDICT.correct, VERDICT.wrong, VERDICT.unscored];
-
-const isDone = (verdict: string, round: number): boolean =>
-  round === 1 ? verdict !== VERDICT.missing : ANSWERED.includes(verdict);
+/** In its first round all that ended is old; what failed may be running again in a later one. */
+function countOld(verdicts: string, record: EvaluationRecord): number {
+  if (isChecking(record)) return 0;
+  if (record.round > 1) return countDone(verdicts, true);
+  return [...verdicts].filter((verdict) => verdict !== VERDICT.missing).length;
+}
 
 async function recordOf({ reader, id }: Followed): Promise<EvaluationRecord> {
   const record = await reader.findEvaluation(id);
@@ -79,6 +86,10 @@ async function latestOf(followed: Followed): Promise<EvaluationRecord> {
   return followed.isInterrupted(record) ? recordOf(followed) : record;
 }
 
+/** A check may leave every verdict as it was, so that nothing but the entries tells how far it has come. */
+const looksAtAll = (record: EvaluationRecord): boolean =>
+  isChecking(record) && countPlanned(record) <= MOST_LOOKED_AT;
+
 const hasEnded = ({ isInterrupted }: Followed, record: EvaluationRecord): boolean =>
   record.status !== "running" || isInterrupted(record);
 
@@ -87,6 +98,12 @@ async function verdictsOf(reader: EvaluationReader, id: EvaluationId): Promise<s
   for await (const row of reader.verdictRows(id)) verdicts += row.verdicts;
   return verdicts;
 }
+
+/** Whether an entry of an earlier round may get another one: in a round that checks every result does. */
+const isOwed = (entry: LogEntry, record: EvaluationRecord): boolean =>
+  isChecking(record)
+    ? isUnchecked(entry, record.round)
+    : entry.failure !== null && entry.round < record.round;
 
 /** Where runs have ended since the last look, with close ones in one span. */
 function spansOf(verdicts: string, known: string, told: ReadonlySet<number>): RunSpan[] {
@@ -111,8 +128,8 @@ async function tellNew(
   const isOver = hasEnded(followed, record);
   for (const { from, to } of spans) {
     for await (const entry of followed.reader.entries(record.id, { fromIndex: from, toIndex: to })) {
-      // What failed in an earlier round may be running again, and counts when this one has ended.
-      const mayChange = !isOver && entry.failure !== null && entry.round < record.round;
+      // What this round works on counts when it is done, or when the round has ended.
+      const mayChange = !isOver && isOwed(entry, record);
       if (!told.has(entry.index) && !mayChange) tell(entry);
     }
   }

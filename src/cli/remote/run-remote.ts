@@ -1,11 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { StartedEvaluation } from "../../api/routes/start-evaluation.ts";
-import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { modelKey } from "../../domain/model.ts";
-import type { EvaluationOptions } from "../../engine/definition.ts";
-import { sha256 } from "../../engine/digest.ts";
-import { checkOptions, readDefinition } from "../../engine/read-definition.ts";
+import { checkOptions } from "../../engine/read-definition.ts";
 import { loadDefinition } from "../../run-evaluation.ts";
 import { findEvalFiles } from "../eval-files.ts";
 import { EXIT, worseExit } from "../exit-code.ts";
@@ -13,13 +9,15 @@ import { findEvaluation } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
 import { openOutputs } from "../output/open-outputs.ts";
-import { budgetOf, choiceOf } from "../run/merge-options.ts";
+import { askedOf, budgetOf } from "../run/merge-options.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { printLines } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ApiClient } from "./api-client.ts";
+import { chosenIds } from "./chosen-ids.ts";
 import { openApi } from "./open-reader.ts";
 import { remoteReader } from "./remote-reader.ts";
+import { resumeRemote } from "./resume-remote.ts";
 import { type Watching, watchEvaluation } from "./watch-evaluation.ts";
 
 export interface RemoteRun {
@@ -42,15 +40,15 @@ export async function runRemote({ host, flags, remote, words }: RemoteRun): Prom
   const outputs = await openOutputs(host, flags, { isStep: true });
   const watching: Watching = { host, flags, reader, interruption, note, outputs };
   if (flags.resume !== undefined) {
-    const { id, budget } = await findEvaluation(reader, flags.resume, "run");
-    await client.post(`/evaluations/${id}/retry`, EvaluationRecord, budgetOf(budget ?? undefined, flags));
-    return watchEvaluation(watching, id).finally(() => outputs.end());
+    const stored = await findEvaluation(reader, flags.resume, "run");
+    const resume = { client, flags, stored, path: paths[0] };
+    return resumeRemote(watching, resume).finally(() => outputs.end());
   }
   let code: number = EXIT.done;
   for (const path of paths) {
     if (interruption.signal.aborted) break;
     const id = await start(client, path, flags);
-    code = worseExit(code, await watchEvaluation(watching, id, { isNew: true }));
+    code = worseExit(code, await watchEvaluation(watching, id, { doneBefore: 0 }));
   }
   await outputs.end();
   return interruption.exitCode() ?? code;
@@ -67,20 +65,8 @@ async function requestOf(path: string, flags: RunFlags) {
   const problemIds = await chosenIds(options, flags);
   return {
     evaluation: checkOptions(options).name,
-    ...(flags.model.length === 0 ? {} : { models: flags.model.map(modelKey) }),
+    ...askedOf(flags),
     ...(problemIds === null ? {} : { problemIds }),
-    ...(flags.trials === undefined ? {} : { trials: flags.trials }),
-    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(flags.timeout === undefined ? {} : { limits: { timeoutSeconds: flags.timeout } }),
     ...budgetOf(options.budget, flags),
   };
-}
-
-/** An API knows problems by their ids alone, so any other choice is made here. */
-async function chosenIds(options: EvaluationOptions, flags: RunFlags): Promise<readonly string[] | null> {
-  const choice = choiceOf(flags, null);
-  if (Object.keys(choice).length === 0) return null;
-  const { problems } = await readDefinition(options, sha256, choice);
-  if (problems.length > 0) return problems.map(({ id }) => id);
-  throw new UsageError("These flags choose no problem.", "run");
 }

@@ -43,10 +43,10 @@ export interface Watching extends ShownOn {
 export async function watchEvaluation(
   watching: Watching,
   id: EvaluationId,
-  { isNew = false } = {},
+  { doneBefore }: { readonly doneBefore?: number } = {},
 ): Promise<number> {
   const { host, flags, reader, interruption } = watching;
-  const outcome = await follow(watching, id, isNew);
+  const outcome = await follow(watching, id, doneBefore);
   const code = interruption.exitCode();
   const isLost = isInterruptedHere(flags, outcome.record);
   if (code !== null && outcome.record.status === "running" && !isLost) {
@@ -70,7 +70,11 @@ export async function watchEvaluation(
 const isInterruptedHere = ({ remote }: WatchFlags, record: EvaluationRecord): boolean =>
   remote === undefined && isInterrupted(record);
 
-async function follow(watching: Watching, id: EvaluationId, isNew: boolean): Promise<JobOutcome> {
+async function follow(
+  watching: Watching,
+  id: EvaluationId,
+  doneBefore: number | undefined,
+): Promise<JobOutcome> {
   const { flags, reader, interruption } = watching;
   const failures = new FailureGroups();
   const outcomes = new Outcomes();
@@ -78,7 +82,7 @@ async function follow(watching: Watching, id: EvaluationId, isNew: boolean): Pro
   const outcome = await followEvaluation({
     reader,
     id,
-    isNew,
+    ...(doneBefore === undefined ? {} : { doneBefore }),
     listener: alsoTell(shown.reporter.listener, { failures, outcomes, onBegun: () => {} }),
     clock: systemClock,
     isInterrupted: (record) => isInterruptedHere(flags, record),

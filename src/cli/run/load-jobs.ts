@@ -1,9 +1,9 @@
-import { UsageError } from "../usage-error.ts";
 import { checkScripted } from "./check-scripted.ts";
 import type { Job } from "./job.ts";
 import { mergeOptions } from "./merge-options.ts";
 import { nameFile } from "./name-file.ts";
 import type { LoadedJob } from "./run-job.ts";
+import { checkSameEvaluation } from "./same-evaluation.ts";
 import type { Session } from "./session.ts";
 
 /** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
@@ -25,23 +25,12 @@ async function checkAll(evaluations: readonly LoadedJob[]): Promise<void> {
   const { checkOptions } = await import("../../engine/read-definition.ts");
   for (const { file, options, resumed } of evaluations) {
     try {
-      checkSameEvaluation(file, checkOptions(options).name, resumed);
+      checkSameEvaluation("run", file, checkOptions(options).name, resumed);
     } catch (error) {
       throw nameFile(file, error);
     }
   }
   checkModelKeys(...evaluations.map(({ options }) => options));
-}
-
-/** Runs of two evaluations under one id would add up to nothing. */
-function checkSameEvaluation(file: string, name: string, resumed: Job["resumed"]): void {
-  if (resumed === null || resumed.name === name) return;
-  const stored = resumed.file === null ? "a script started it" : `it was started from ${resumed.file}`;
-  throw new UsageError(
-    `${file} defines "${name}", but ${resumed.id} is an evaluation of "${resumed.name}" (${stored}); ` +
-      "give the file that defines it.",
-    "run",
-  );
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,8 +1,11 @@
 import type { Budget } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { type Model, modelKey } from "../../domain/model.ts";
+import type { Model } from "../../domain/model.ts";
 import type { ProblemChoice } from "../../engine/choose-problems.ts";
+import type { GrowRequest, StartRequest } from "../../engine/contract.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
+import { grownOptions } from "../../engine/grown-options.ts";
+import { requestedOptions } from "../../engine/requested-options.ts";
 import { choosesProblems, type RunFlags } from "./run-flags.ts";
 
 /** The file's definition with what the command line says instead; a resumed evaluation keeps its plan, and may grow. */
@@ -11,27 +14,30 @@ export function mergeOptions(
   flags: RunFlags,
   resumed: EvaluationRecord | null = null,
 ): EvaluationOptions {
-  const models = resumed === null ? flags.model : grownModels(options, flags, resumed);
-  const trials = resumed === null ? flags.trials : grownTrials(options, flags, resumed);
-  return {
-    ...options,
-    ...(models.length > 0 ? { models: models.map(({ providerKey, model }) => [providerKey, model]) } : {}),
-    ...(trials === undefined ? {} : { trials }),
-    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }),
-    ...(flags.timeout === undefined ? {} : { limits: { ...options.limits, timeoutSeconds: flags.timeout } }),
-    ...budgetOf(resumed?.budget ?? options.budget, flags),
-  };
+  const asked =
+    resumed === null
+      ? requestedOptions(options, { ...askedOf(flags), ...budgetOf(options.budget, flags) })
+      : grownOptions(options, resumed, growthOf(flags, resumed.budget ?? options.budget));
+  return { ...asked, ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }) };
 }
 
-function grownModels(options: EvaluationOptions, flags: RunFlags, { models }: EvaluationRecord): Model[] {
-  const fromFile = flags.grow ? options.models.map(([providerKey, model]) => ({ providerKey, model })) : [];
-  const wanted = flags.model.length > 0 ? flags.model : fromFile;
-  return [...new Map([...models, ...wanted].map((model) => [modelKey(model), model])).values()];
-}
+/** What the flags say instead of a definition, but for its problems. */
+export const askedOf = (flags: RunFlags): Omit<StartRequest, "evaluation"> => ({
+  ...(flags.model.length === 0 ? {} : { models: flags.model.map(toPair) }),
+  ...(flags.trials === undefined ? {} : { trials: flags.trials }),
+  ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+  ...(flags.timeout === undefined ? {} : { limits: { timeoutSeconds: flags.timeout } }),
+});
 
-const grownTrials = (options: EvaluationOptions, flags: RunFlags, { trials }: EvaluationRecord): number =>
-  Math.max(trials, flags.trials ?? (flags.grow ? (options.trials ?? 1) : 1));
+/** What the flags add to an evaluation that had such a budget. */
+export const growthOf = (flags: RunFlags, budget: Budget | undefined): GrowRequest => ({
+  ...askedOf(flags),
+  ...budgetOf(budget, flags),
+  ...(flags.grow ? { fromDefinition: true } : {}),
+  ...(flags["retry-failed"] ? { retryFailed: true } : {}),
+});
+
+const toPair = ({ providerKey, model }: Model): [string, string] => [providerKey, model];
 
 /** The flags' budget, and what it leaves of the one before. */
 export function budgetOf(before: Budget | undefined, flags: RunFlags): { budget?: Budget } {

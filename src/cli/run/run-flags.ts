@@ -70,9 +70,6 @@ function checkRemote(flags: RunFlags): void {
   if (flags.remote === undefined) return;
   const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
   if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`, "run");
-  if (flags.resume !== undefined && isGrowing(flags)) {
-    throw new UsageError("What runs elsewhere keeps its plan; start another evaluation there.", "run");
-  }
 }
 
 /** Whether a resumed evaluation is to have more than it was started with. */

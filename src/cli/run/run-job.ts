@@ -6,6 +6,7 @@ import type { EvaluationOptions } from "../../engine/definition.ts";
 import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/local-evaluation.ts";
 import type { DefinitionBundle } from "../../isolation/bundle.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
+import { growthLine } from "../report/growth-line.ts";
 import type { Resumed } from "../report/title-line.ts";
 import { chooseReporter } from "./choose-reporter.ts";
 import type { Job } from "./job.ts";
@@ -51,8 +52,12 @@ export async function runJob(
     listener: alsoTell(shown.reporter.listener, {
       failures,
       outcomes,
-      onBegun: ({ record, alreadyDone }) => {
+      onBegun: ({ record, alreadyDone, total }) => {
         doneBefore = alreadyDone;
+        const { id, grownFrom: from } = record;
+        const isNews = from !== null && id !== job.resumed?.id && !flags.quiet;
+        if (isNews)
+          session.note(growthLine({ from, id, keptRuns: alreadyDone, newRuns: total - alreadyDone }));
         onBegun(record);
       },
     }),

@@ -2,6 +2,7 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { makeEvaluationId } from "../../domain/ids.ts";
 import { budgetFields } from "../budget-brake.ts";
 import type { Definition } from "../read-definition.ts";
+import { countSpendBefore } from "../spend-before.ts";
 import type { CloudParts } from "./cloud-parts.ts";
 import { executionName } from "./execution-name.ts";
 import { executeRound } from "./round-execution.ts";
@@ -17,6 +18,7 @@ export async function beginInCloud(parts: CloudParts, wanted: NewEvaluation): Pr
   const { store } = parts;
   const record = newRecord(parts, wanted);
   const isNew = (await store.createEvaluation(record, wanted.plan.problems)) === "saved";
+  if (isNew && record.grownFrom !== null) await countSpendBefore(store, record.grownFrom, record.id);
   // Whoever stored it may have died before it was started.
   const stored = isNew ? record : await storedRecord(store, record.id);
   if (isNew || stored.status === "running") await executeRound(parts, stored);

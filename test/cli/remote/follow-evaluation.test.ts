@@ -23,7 +23,6 @@ async function follow(store: Store, record: EvaluationRecord, steps: (() => Prom
   const outcome = await followEvaluation({
     reader: store,
     id: record.id,
-    isNew: false,
     isInterrupted: ({ owner }) => owner === GONE,
     signal: new AbortController().signal,
     clock: {
@@ -69,6 +68,29 @@ test("every run is told once, in whatever order they end", async () => {
     },
   ]);
   expect([lines, alreadyDone]).toEqual([["1/1", "3/1", "0/1", "2/1"], [1]]);
+  expect(outcome.stats).toEqual(await foldOf(store, record));
+});
+
+test("a result that is checked again is told when it is, even if its verdict stays", async () => {
+  const store = memoryStore();
+  const failed = { failure: failure("timeout", "late"), correct: null, result: null };
+  const { record, runs } = await storeEvaluation(store, {
+    problems: 2,
+    entryOf: ({ index }) => (index === 0 ? failed : {}),
+  });
+  const recheck = { round: 2, fingerprint: null, runnerVersion: null, unchecked: null };
+  const checking = { ...record, round: 2, recheck };
+  await store.updateEvaluation(checking);
+  const check = saver(store, checking);
+  const again = { round: 2, recheckOf: 1 };
+  const { lines, alreadyDone, outcome } = await follow(store, checking, [
+    () => check(runs[2], again),
+    async () => {
+      await check(runs[1], again);
+      await store.updateEvaluation({ ...checking, status: "finished" });
+    },
+  ]);
+  expect([lines, alreadyDone]).toEqual([["0/1", "2/2", "1/2", "3/1"], [0]]);
   expect(outcome.stats).toEqual(await foldOf(store, record));
 });
 

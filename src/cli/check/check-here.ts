@@ -1,0 +1,55 @@
+import { relative, resolve } from "node:path";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import type { EvaluationOptions } from "../../engine/definition.ts";
+import { checkOptions } from "../../engine/read-definition.ts";
+import { checkEvaluation, loadDefinition } from "../../run-evaluation.ts";
+import type { Store } from "../../store/contract.ts";
+import { readEnvFile } from "../env-file.ts";
+import { findEvaluation } from "../find-evaluation.ts";
+import { leadWrites } from "../lead-writes.ts";
+import { openStoreToRead } from "../open-store.ts";
+import { chooseReporter } from "../run/choose-reporter.ts";
+import { checkSameEvaluation } from "../run/same-evaluation.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Checking } from "./checking.ts";
+
+/** Checks the results of an evaluation in the store of this folder, with the checker of its file as it is now. */
+export async function checkHere(checking: Checking, folder: string | undefined): Promise<EvaluationId> {
+  const { host, flags, id } = checking;
+  await readEnvFile(host.cwd, host.process.env);
+  const store = await openStoreToRead(host, folder);
+  if (store === null) throw new UsageError("There is no evaluation here yet; run one first.", "check");
+  using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
+  try {
+    const record = await findEvaluation(store, id, "check");
+    await check(checking, store, record);
+    return record.id;
+  } finally {
+    await store.close();
+  }
+}
+
+async function check(checking: Checking, store: Store, record: EvaluationRecord): Promise<void> {
+  const { signal, host } = checking;
+  const path = fileOf(checking, record);
+  const file = relative(host.cwd, path);
+  const { options: own, bundle } = await loadDefinition(path);
+  checkSameEvaluation("check", file, checkOptions(own).name, record);
+  using shown = chooseReporter(checking);
+  const { listener } = shown.reporter;
+  const options = planOf(record, own);
+  await checkEvaluation({ options, bundle, file, store, signal, listener }, record.id);
+}
+
+/** Only how to check is the file's; what was run is the evaluation's. */
+const planOf = (record: EvaluationRecord, options: EvaluationOptions): EvaluationOptions => ({
+  ...options,
+  models: record.models.map(({ providerKey, model }) => [providerKey, model]),
+});
+
+function fileOf({ host, file: given }: Checking, record: EvaluationRecord): string {
+  const file = given ?? record.file;
+  if (file !== null) return resolve(host.cwd, file);
+  throw new UsageError(`A script started ${record.id}; name the evaluation file to check with.`, "check");
+}
