@@ -43,6 +43,8 @@ export const EvaluationRecord = z.object({
   budget: Budget.nullable().default(null),
   /** When no further run starts, by the budget's minutes. */
   deadline: z.iso.datetime().nullable().default(null),
+  /** It was stopped before its runs had ended, in the cloud: they may still change its stats. */
+  hasLateRuns: z.literal(true).optional(),
   /** With what it compares itself at its end, in the cloud; elsewhere its definition is at hand. */
   drift: Drift.optional(),
   /** Name of the durable execution that works on it, in the cloud. */

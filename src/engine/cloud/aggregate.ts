@@ -21,10 +21,10 @@ export interface AggregateParts extends FoldParts {
 
 /** Folds the entries of one shard, or all shards into the stats with which the evaluation ends. */
 export async function aggregate(parts: AggregateParts, input: unknown): Promise<AggregateAnswer> {
-  const { evaluationId, round, shard, isLate = false } = AggregateEvent.parse(input);
+  const { evaluationId, round, shard, isStop = false, isLate = false } = AggregateEvent.parse(input);
   const record = await storedRecord(parts.store, evaluationId);
   if (shard !== null) return countRow(await foldEntries(parts, record, round, shard));
-  return isLate ? correctEvaluation(parts, record, round) : endEvaluation(parts, record, round);
+  return isLate ? correctEvaluation(parts, record, round) : endEvaluation(parts, record, round, isStop);
 }
 
 const NOTHING: AggregateAnswer = { finished: 0, failed: 0, missing: 0 };
@@ -39,11 +39,16 @@ async function endEvaluation(
   parts: AggregateParts,
   record: EvaluationRecord,
   round: number,
+  isStop: boolean,
 ): Promise<AggregateAnswer> {
   const { total, ...sums } = await addUp(record, round, foldedShards(parts, record, round, hasMissing));
   if (record.round !== round || record.status !== "running") return total;
   const now = parts.clock.now().toISOString();
-  const ended = { ...withSums(record, sums), status: endStatus(total, sums.stats) };
+  const ended: EvaluationRecord = {
+    ...withSums(record, sums),
+    status: endStatus(total, sums.stats),
+    ...(isStop ? { hasLateRuns: true } : {}),
+  };
   if (isChecking(record)) {
     // Its runs ended when they did, and of that was told.
     await parts.store.updateEvaluation({ ...ended, endedAt: record.endedAt ?? now });
@@ -94,7 +99,10 @@ async function addUp(
   return { total, stats, unchecked };
 }
 
-const withSums = (record: EvaluationRecord, { stats, unchecked }: Sums): EvaluationRecord => ({
+const withSums = (
+  { hasLateRuns: _, ...record }: EvaluationRecord,
+  { stats, unchecked }: Sums,
+): EvaluationRecord => ({
   ...record,
   stats,
   ...(isChecking(record) && record.recheck ? { recheck: { ...record.recheck, unchecked } } : {}),

@@ -72,10 +72,12 @@ async function retry(
   const isFresh =
     state === "unknown" && !isChecking(record) && !(await parts.store.isCancelRequested(id, record.round));
   const round = isFresh ? record.round : record.round + 1;
-  // Its execution died, but shards of it may still start runs.
-  if (!isFresh && record.status === "running") await parts.store.requestCancel(id, record.round);
+  const { hasLateRuns = false, ...stored } = record;
+  const hasDied = !isFresh && record.status === "running";
+  // Shards of it may still start runs.
+  if (hasDied) await parts.store.requestCancel(id, record.round);
   const next: EvaluationRecord = {
-    ...record,
+    ...stored,
     status: "running",
     round,
     endedAt: null,
@@ -84,6 +86,6 @@ async function retry(
     execution: executionName(id, round),
   };
   await parts.store.updateEvaluation(next);
-  await executeRound(parts, next);
+  await executeRound(parts, next, hasDied || hasLateRuns ? { isAfterStop: true } : {});
   return next;
 }

@@ -41,16 +41,17 @@ const SHARDS_PER_STEP = 25;
 export const evaluationWorkflow =
   (parts: EvaluationParts) =>
   async (input: unknown, context: DurableContext): Promise<EvaluationEnd> => {
-    const { isStop = false, ...event } = EvaluationEvent.parse(input);
+    const { isStop, isAfterStop, ...event } = EvaluationEvent.parse(input);
+    if (isAfterStop) await context.wait("runs-before", { seconds: parts.longestRunSeconds });
     const opened = await context.step("open", () => openRound(parts, event));
     const lost = await runShards(parts, event, opened, context);
     await accountForLost(parts, event, lost, context);
-    const total = await aggregate(parts, event, context);
+    const total = await aggregate(parts, isStop ? { ...event, isStop } : event, context);
     if (isStop) await aggregateAgain(parts, event, context);
     return { ...total, shards: opened.shards.length, lostShards: lost.length };
   };
 
-type Place = Omit<EvaluationEvent, "isStop">;
+type Place = Omit<EvaluationEvent, "isStop" | "isAfterStop">;
 
 interface OpenedRound {
   /** Those that have something to do. */

@@ -7,6 +7,8 @@ const Place = z.object({ v: z.literal(1), evaluationId: EvaluationId, round: z.i
 export const EvaluationEvent = Place.extend({
   /** Ends a round that was stopped, of which runs may still be under way. */
   isStop: z.literal(true).optional(),
+  /** Of the round before runs may still be under way. */
+  isAfterStop: z.literal(true).optional(),
 });
 export type EvaluationEvent = z.infer<typeof EvaluationEvent>;
 
@@ -23,6 +25,8 @@ export type RunAnswer = z.infer<typeof RunAnswer>;
 /** One shard, or (null) the evaluation as a whole. */
 export const AggregateEvent = Place.extend({
   shard: z.int().nonnegative().nullable(),
+  /** Runs may still be under way. */
+  isStop: z.literal(true).optional(),
   /** Puts the stats of an evaluation right that ended before all of its runs had. */
   isLate: z.literal(true).optional(),
 });

@@ -3,6 +3,7 @@ import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { isChecking } from "../../domain/recheck.ts";
 import type { CloudParts } from "./cloud-parts.ts";
+import type { EvaluationEvent } from "./events.ts";
 import { executionName, stopName } from "./execution-name.ts";
 import type { ExecutionState } from "./executions.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -16,10 +17,14 @@ export const describeRound = ({ executions }: Parts, record: EvaluationRecord): 
 export const stopRound = ({ executions }: Parts, record: EvaluationRecord): Promise<void> =>
   executions.stop(versionOf(executions, record), executionName(record.id, record.round));
 
-export const executeRound = ({ executions }: Parts, record: EvaluationRecord): Promise<void> => {
+export const executeRound = (
+  { executions }: Parts,
+  record: EvaluationRecord,
+  flags: Pick<EvaluationEvent, "isAfterStop"> = {},
+): Promise<void> => {
   const { id: evaluationId, round } = record;
   const name = executionName(evaluationId, round);
-  return executions.start(versionOf(executions, record), name, { v: 1, evaluationId, round });
+  return executions.start(versionOf(executions, record), name, { v: 1, evaluationId, round, ...flags });
 };
 
 /** Another one, for a round whose own execution does not end it. */

@@ -233,7 +233,13 @@ test.each([
     executionIs(execution ?? null);
     await expect(engine.retry(ID)).resolves.toMatchObject({ round, status: "running", stats: null });
     // What is left of an execution that died starts no further run.
-    expect(await store.isCancelRequested(ID, 1)).toBe(status === "running" && round === 2);
+    const isLeft = status === "running" && round === 2;
+    expect(await store.isCancelRequested(ID, 1)).toBe(isLeft);
+    const payload = { v: 1, evaluationId: ID, round };
+    expect(JSON.parse(invocations().at(-1)?.Payload ?? "")).toEqual({
+      ...payload,
+      ...(isLeft ? { isAfterStop: true } : {}),
+    });
     expect(invocations().at(-1)).toMatchObject({
       FunctionName: "older:6",
       DurableExecutionName: `doubles-today-${round}`,

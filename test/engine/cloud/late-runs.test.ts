@@ -1,6 +1,7 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { modelKey } from "../../../src/domain/model.ts";
+import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
+import { type ModelKey, modelKey } from "../../../src/domain/model.ts";
 import { StatsFold } from "../../../src/domain/stats.ts";
 import { aggregate } from "../../../src/engine/cloud/aggregate.ts";
 import type { EvaluationOptions } from "../../../src/engine/definition.ts";
@@ -16,44 +17,78 @@ afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
 
 /** Problems have four runs each, and those of two are under way when the evaluation is stopped. */
 const [LAST_EARLY, HELD] = [8, 8];
+const LONGEST_RUN_SECONDS = 3;
 
-test("runs that end after a hard stop are part of its stats in the end", async () => {
+/** An evaluation that was cancelled while as many runs as may be were in flight; they go on until they are let go. */
+async function stopBusy() {
   const stored = memoryStore();
-  const told: (number | undefined)[] = [];
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const ends: EvaluationRecord[] = [];
+  const [released, busy, cancelled] = [signal(), signal(), signal()];
   const store = changedStore(stored, {
     updateEvaluation: async (record) => {
       await stored.updateEvaluation(record);
       if (record.status !== "cancelled") return;
-      told.push(record.stats?.["scripted/thirds" as never]?.failuresByCause.cancelled);
-      end();
+      ends.push(record);
+      cancelled.resolve();
     },
   });
-  const { promise: busy, resolve: isBusy } = Promise.withResolvers<void>();
-  let held = 0;
+  let [inFlight, peak] = [0, 0];
   const buildAgent: EvaluationOptions["buildAgent"] = (_provider, _model, _tools, problem) => async () => {
-    if (Number(problem) < LAST_EARLY) return Number(problem) * 2;
-    if (++held === HELD) isBusy();
-    await ended;
-    return Number(problem) * 2;
+    peak = Math.max(peak, ++inFlight);
+    if (inFlight === HELD && problem >= LAST_EARLY) busy.resolve();
+    if (problem >= LAST_EARLY) await released.promise;
+    inFlight--;
+    return problem * 2;
   };
   const cloud = await evaluateInCloud(doubles(20, { concurrency: HELD, buildAgent }), store);
-  const record = await cloud.engine.start({ evaluation: "doubles" });
-  const outlived = cloud.execute(record);
-  await busy;
-  await cloud.engine.cancel(record.id);
-  const { record: stopped } = await cloud.stop(record, { longestRunSeconds: 3 });
-  await outlived;
+  const begun = await cloud.engine.start({ evaluation: "doubles" });
+  const outlived = cloud.execute(begun);
+  await busy.promise;
+  const record = await cloud.engine.cancel(begun.id);
+  const stopped = cloud.execute(record, { longestRunSeconds: LONGEST_RUN_SECONDS });
+  await cancelled.promise;
+  return { cloud, record, ends, outlived, stopped, release: released.resolve, peak: () => peak };
+}
 
-  const entries = await Array.fromAsync(cloud.store.entries(record.id));
+const signal = () => Promise.withResolvers<void>();
+
+test("runs that end after a hard stop are part of its stats in the end", async () => {
+  const {
+    cloud,
+    record: { id },
+    ends,
+    outlived,
+    stopped,
+    release,
+  } = await stopBusy();
+  release();
+  await Promise.all([outlived, stopped]);
+  const entries = await Array.fromAsync(cloud.store.entries(id));
   expect(entries.filter(({ attempts }) => attempts.length > 0)).toHaveLength(40);
-  const fold = new StatsFold(stopped.models.map(modelKey), 40);
+  const { record } = await stopped;
+  const fold = new StatsFold(record.models.map(modelKey), 40);
   for (const entry of entries) fold.add(entry);
-  expect(stopped).toMatchObject({ status: "cancelled", stats: fold.stats() });
+  expect(record).toMatchObject({ status: "cancelled", stats: fold.stats() });
   // It ended at once, and was put right when its last run had ended.
-  expect(told).toEqual([24, 20]);
-  const verdicts = (await Array.fromAsync(cloud.store.verdictRows(record.id))).map((row) => row.verdicts);
+  const left = ends.map(({ stats }) => stats?.["scripted/thirds" as ModelKey]?.failuresByCause.cancelled);
+  expect(left).toEqual([24, 20]);
+  expect(ends.map(({ hasLateRuns }) => hasLateRuns)).toEqual([true, undefined]);
+  const verdicts = (await Array.fromAsync(cloud.store.verdictRows(id))).map((row) => row.verdicts);
   expect(verdicts.join("").indexOf("x")).toBe(40);
+}, 60_000);
+
+test("a retry after a hard stop begins when the runs that were in flight have ended", async () => {
+  const { cloud, record, outlived, stopped, release, peak } = await stopBusy();
+  const retried = await cloud.engine.retry(record.id);
+  expect(retried.hasLateRuns).toBeUndefined();
+  setTimeout(release, 1_000);
+  const { record: whole } = await cloud.execute(retried, { longestRunSeconds: LONGEST_RUN_SECONDS });
+  await Promise.all([outlived, stopped]);
+  expect(peak()).toBe(HELD);
+  expect(whole).toMatchObject({ status: "finished", round: 2 });
+  expect(whole).toEqual(await cloud.store.findEvaluation(record.id));
+  for (const stats of Object.values(whole.stats ?? {}))
+    expect(stats).toMatchObject({ finished: 40, correct: 40 });
 }, 60_000);
 
 test.each([
