@@ -10,7 +10,6 @@ const everything = {
   indexes: [$interpolate`${table.arn}/index/*`],
   bodies: [$interpolate`${bodies.arn}/bodies/*`],
   problems: [$interpolate`${bodies.arn}/problems/*`],
-  bucket: [bodies.arn],
   failures: [failureQueue.arn],
   drift: [driftTopic.arn],
   // Which models an account may call, and from which regions, is decided where access to them is given.
@@ -22,14 +21,10 @@ export const grant = (rows: readonly Grant[], functions: Partial<Record<Thing, s
   rows.map(({ actions, on, keys }) => ({
     actions: [...actions],
     resources: arnsOf(on, functions),
-    ...(keys && { conditions: [{ ...conditionOn(on), values: [...keys] }] }),
+    ...(keys && {
+      conditions: [{ test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys", values: [...keys] }],
+    }),
   }));
-
-/** Of an object that is asked for, S3 takes the key for the prefix. */
-const conditionOn = (on: Thing) =>
-  on === "bucket"
-    ? { test: "StringLike", variable: "s3:prefix" }
-    : { test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys" };
 
 function arnsOf(on: Thing, functions: Partial<Record<Thing, sst.aws.Function>>): Arn[] {
   const target = functions[on];

@@ -4,7 +4,6 @@ export type Thing =
   | "indexes"
   | "bodies"
   | "problems"
-  | "bucket"
   | "orchestrator"
   | "shard"
   | "runner"
@@ -16,7 +15,7 @@ export type Thing =
 export interface Grant {
   readonly actions: readonly string[];
   readonly on: Thing;
-  /** Partition keys of the table, or keys of the bucket, that it holds for. */
+  /** Partition keys of the table that it holds for. */
   readonly keys?: readonly string[];
 }
 
@@ -38,10 +37,6 @@ const EXECUTIONS = ["lambda:ListDurableExecutionsByFunction", "lambda:StopDurabl
 /** A problem that is too large for the table is an object, and whoever reads entries reads their problems. */
 const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
 
-/** To whoever may not list an object that is gone, S3 says that it is forbidden. */
-const FIND: Grant = { actions: ["s3:ListBucket"], on: "bucket", keys: ["problems/*", "bodies/*"] };
-const FIND_PROBLEMS: Grant = { ...FIND, keys: ["problems/*"] };
-
 /** Who may do what; nobody else may do anything. Each row becomes one IAM statement. */
 export const PERMISSIONS = {
   Api: [
@@ -49,7 +44,6 @@ export const PERMISSIONS = {
     { actions: ["dynamodb:Query"], on: "indexes", keys: INDEXED },
     { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
     { actions: ["s3:GetObject"], on: "bodies" },
-    FIND,
     { actions: [...INVOKE, ...EXECUTIONS], on: "orchestrator" },
   ],
   Schedule: [
@@ -61,7 +55,6 @@ export const PERMISSIONS = {
   Orchestrator: [
     { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
     PROBLEMS,
-    FIND_PROBLEMS,
     { actions: INVOKE, on: "shard" },
     { actions: INVOKE, on: "aggregator" },
     { actions: ["sqs:SendMessage"], on: "failures" },
@@ -71,7 +64,6 @@ export const PERMISSIONS = {
     { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND] },
     PROBLEMS,
     { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },
-    FIND,
     { actions: INVOKE, on: "runner" },
     { actions: INVOKE, on: "aggregator" },
   ],
@@ -82,13 +74,11 @@ export const PERMISSIONS = {
     { actions: [...GET, ...UPDATE], on: "table", keys: [LIMITERS] },
     PROBLEMS,
     { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },
-    FIND,
   ],
   Aggregator: [
     { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] },
     { actions: ["dynamodb:Query"], on: "indexes" },
     PROBLEMS,
-    FIND_PROBLEMS,
     { actions: ["sns:Publish"], on: "drift" },
   ],
 } satisfies Record<string, readonly Grant[]>;

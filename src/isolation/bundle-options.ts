@@ -6,10 +6,14 @@ import { NODE_MODULE } from "./node-module.ts";
 import type { OwnPackage } from "./own-package.ts";
 import { locationDefines } from "./source-plugin.ts";
 
+/** Scripts start faster than modules, but cannot wait at the top level. */
+export type BundleFormat = "script" | "module";
+
 /** How esbuild makes a bundle of a definition, wherever it goes. */
-export function bundleOptions(user: UserEntry, own: OwnPackage) {
+export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat) {
   return {
     ...NODE_MODULE,
+    format: format === "script" ? "cjs" : "esm",
     stdin: {
       contents: entryText(user.file, own.childModule),
       resolveDir: user.root,
@@ -44,7 +48,8 @@ function banner(userFile: string): string {
   return [
     'const __createRequire=(from)=>process.getBuiltinModule("module").createRequire(from);',
     `let __made;const __ownRequire=()=>__made??=__createRequire(${from});`,
-    "const require=new Proxy(()=>{},{apply:(_,self,[id])=>__ownRequire()(id),get:(_,key)=>__ownRequire()[key]});",
+    "const __findModule=(id)=>process.getBuiltinModule(id)??__ownRequire()(id);",
+    "const require=new Proxy(()=>{},{apply:(_,self,[id])=>__findModule(id),get:(_,key)=>__ownRequire()[key]});",
     "const __resolveFrom=(base,name)=>/^([.]{0,2}[/]|[a-z]+:)/.test(name)?new URL(name,base).href",
     ':process.getBuiltinModule("url").pathToFileURL(__createRequire(base).resolve(name)).href;',
   ].join("");

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { BuildResult, Plugin } from "esbuild";
+import type { BuildResult } from "esbuild";
 import { findBundle, type KeptBundle, keepBundle } from "./bundle-cache.ts";
 import { asBundleError } from "./bundle-error.ts";
-import { bundleFolder, writeBundle } from "./bundle-folder.ts";
-import { bundleOptions } from "./bundle-options.ts";
+import { type BundleText, bundleFolder, writeBundle } from "./bundle-folder.ts";
+import { type BundleFormat, bundleOptions } from "./bundle-options.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
 import { findEntry, type UserEntry } from "./find-entry.ts";
 import { type OwnPackage, ownPackage } from "./own-package.ts";
@@ -17,7 +17,7 @@ import { sourcesOf, userInputs } from "./user-inputs.ts";
 
 /** One file that holds a definition and everything it imports; parent and children load the same one. */
 export interface DefinitionBundle {
-  /** The bundle, an ES module: `user` is the user's module; started as a child it serves runs. */
+  /** The bundle, a module: `user` is the user's module; started as a child it serves runs. */
   readonly file: string;
   /** Hash of the content: the same code has the same fingerprint. */
   readonly fingerprint: string;
@@ -59,9 +59,7 @@ async function buildAndKeep(
   words: readonly string[],
 ): Promise<KeptBundle> {
   const startedAtMs = Date.now();
-  const externals = new Set<string>();
-  const shifts = new Map<string, Shift>();
-  const built = await build(user, own, outFolder, externalsPlugin(own, externals), sourcePlugin(shifts));
+  const { built, externals, shifts } = await build(user, own, outFolder);
   const fingerprint = sha256(withoutPlaces(built.text, user.root, own.root));
   // Copies of one project share a fingerprint, but each bundle holds its own absolute places.
   const name = `${fingerprint.slice(0, 32)}-${sha256(built.text).slice(0, 8)}`;
@@ -77,31 +75,54 @@ async function buildAndKeep(
   return bundle;
 }
 
-interface Built {
-  readonly text: string;
-  readonly map: string;
-  readonly metafile: NonNullable<BuildResult["metafile"]>;
+interface Build {
+  readonly built: BundleText & { readonly metafile: NonNullable<BuildResult["metafile"]> };
+  readonly externals: ReadonlySet<string>;
+  readonly shifts: ReadonlyMap<string, Shift>;
 }
 
-async function build(
-  user: UserEntry,
-  own: OwnPackage,
-  outFolder: string,
-  externals: Plugin,
-  source: Plugin,
-): Promise<Built> {
-  const { build: esbuild } = await import("esbuild");
-  const options = { ...bundleOptions(user, own), outfile: `${outFolder}/bundle/bundle.mjs` };
+/** A script where that is possible: not with a top-level `await`, nor with packages that have to be imported. */
+async function build(user: UserEntry, own: OwnPackage, outFolder: string): Promise<Build> {
+  const script = await buildAs("script", user, own, outFolder).catch(() => null);
+  if (script !== null && !script.imports) return script;
   try {
-    const { outputFiles, metafile } = await esbuild({ ...options, plugins: [externals, source] });
-    const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    return { text: textOf(".mjs"), map: textOf(".map"), metafile };
+    return await buildAs("module", user, own, outFolder);
   } catch (failure) {
     // Once more on the untouched sources, so that the lines shown are the user's own.
-    const plain = await esbuild({ ...options, plugins: [externals] }).catch((error: unknown) => error);
+    const { build: esbuild } = await import("esbuild");
+    const plugins = [externalsPlugin(own, new Set())];
+    const options = { ...bundleOptions(user, own, "module"), outfile: outFile(outFolder), plugins };
+    const plain = await esbuild(options).catch((error: unknown) => error);
     throw asBundleError(plain, user) ?? asBundleError(failure, user) ?? failure;
   }
 }
+
+async function buildAs(
+  format: BundleFormat,
+  user: UserEntry,
+  own: OwnPackage,
+  outFolder: string,
+): Promise<Build & { readonly imports: boolean }> {
+  const externals = new Set<string>();
+  const shifts = new Map<string, Shift>();
+  const { build: esbuild } = await import("esbuild");
+  const { outputFiles, metafile } = await esbuild({
+    ...bundleOptions(user, own, format),
+    outfile: outFile(outFolder),
+    plugins: [externalsPlugin(own, externals), sourcePlugin(shifts)],
+  });
+  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
+  const built = { format, text: textOf(".mjs"), map: textOf(".map"), metafile };
+  return { built, externals, shifts, imports: importsFiles(metafile) };
+}
+
+/** Whether something that stays outside is imported from its place, which a script cannot do at once. */
+const importsFiles = ({ outputs }: NonNullable<BuildResult["metafile"]>): boolean =>
+  Object.values(outputs).some(({ imports }) =>
+    imports.some(({ path, kind }) => kind !== "dynamic-import" && path.startsWith("file:")),
+  );
+
+const outFile = (outFolder: string): string => `${outFolder}/bundle/bundle.mjs`;
 
 /** The same code in another folder is the same code. */
 function withoutPlaces(text: string, userRoot: string, ownRoot: string): string {

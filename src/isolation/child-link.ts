@@ -1,6 +1,7 @@
 import type { Json } from "../domain/json.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import type { CallAnswer, CalledModel, FromChild, ReportedUsage, ToChild } from "./messages.ts";
+import { COMPILED } from "./script-bundle.ts";
 import type { RunAnswer, TaskServer } from "./task-server.ts";
 
 const PIPE_FD = 3;
@@ -52,6 +53,8 @@ export class ChildLink {
         return void this.#run(message);
       case "check":
         return void this.#check(message);
+      case "compile":
+        return this.say({ kind: "compiled", code: readCompiled() });
       case "stop":
         return this.#stop.abort(new Error("the evaluator ended this run"));
       case "answer":
@@ -95,6 +98,13 @@ export class ChildLink {
     this.say({ kind: "call", id, providerKey, request });
     return answer;
   }
+}
+
+/** Empty if there is no news, and in a bundle that is a module: V8 gives nothing of those. */
+function readCompiled(): string {
+  const read: unknown = Reflect.get(globalThis, Symbol.for(COMPILED));
+  const code: unknown = typeof read === "function" ? read() : undefined;
+  return Buffer.isBuffer(code) ? code.toString("base64") : "";
 }
 
 /** The result goes out as the text that was measured, not encoded once more. */

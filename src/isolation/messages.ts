@@ -57,6 +57,7 @@ export const FromChild = z.discriminatedUnion("kind", [
     reason: z.string().nullable(),
   }),
   z.object({ kind: z.literal("check_failed"), message: z.string(), stack: z.string() }),
+  z.object({ kind: z.literal("compiled"), code: z.string() }),
 ]);
 export type FromChild = z.infer<typeof FromChild>;
 
@@ -72,5 +73,6 @@ export type ToChild =
       readonly gateway: GatewayAccess | null;
     }
   | { readonly kind: "check"; readonly task: CheckTask }
+  | { readonly kind: "compile" }
   | { readonly kind: "stop" }
   | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };

@@ -41,7 +41,7 @@ export async function packBundle(entry: string, { childModule, place }: PackOpti
   const shifts = new Map<string, Shift>();
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
-    ...bundleOptions(user, own),
+    ...bundleOptions(user, own, "module"),
     // As if it were written here, so that source maps name the same files from the same place in the package.
     outfile: join(root, folder, "bundle.mjs"),
     plugins: [externalsPlugin(own, found, left), sourcePlugin(shifts)],

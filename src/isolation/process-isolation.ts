@@ -6,6 +6,7 @@ import type { ChildHandle } from "./child-process.ts";
 import { runInChild } from "./child-run.ts";
 import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
 import { IdleChildren } from "./idle-children.ts";
+import { keepCompiled } from "./keep-compiled.ts";
 import { limitParallel } from "./limit-parallel.ts";
 import { MemorySampler } from "./memory-sampler.ts";
 import { Nursery, type NurserySpec } from "./nursery.ts";
@@ -37,6 +38,7 @@ export class ProcessIsolation implements Isolation {
   #checkersStarted = 0;
   readonly #runsServed = new WeakMap<ChildHandle, number>();
   #toCome = 0;
+  #keeping: Promise<void> | null = null;
 
   constructor(spec: ProcessIsolationSpec) {
     this.#spec = spec;
@@ -50,12 +52,13 @@ export class ProcessIsolation implements Isolation {
   async run(task: RunTask, limits: Limits, host: Host): Promise<RunReport> {
     const startedAt = performance.now();
     this.#toCome--;
-    const boot = await this.#takeForRun();
+    const taking = this.#takeForRun();
+    // Booted beside the first run, so that its result need not wait for a checker.
+    if (this.#checkersStarted === 0) void this.#bootChecker().then((ready) => this.#keepChecker(ready));
+    const boot = await taking;
     const startupMs = Math.round(performance.now() - startedAt);
     if (boot.kind === "failed") return this.#reportFailedBoot(boot, startupMs);
     const { child } = boot;
-    // Booted beside the first run, so that its result need not wait for a checker.
-    if (this.#checkersStarted === 0) void this.#bootChecker().then((ready) => this.#keepChecker(ready));
     child.beginTask();
     const release = (end: "answered" | "failed" | "stuck") => this.#release(child, end);
     return runInChild(
@@ -73,9 +76,16 @@ export class ProcessIsolation implements Isolation {
       return { kind: "failed", message: boot.failure.message };
     }
     const { report, isReusable } = await checkInChild(boot.child, task, limits, host, this.#spec.mapStack);
-    if (isReusable) this.#checkers.put(boot.child);
+    if (isReusable) void this.#putBackChecker(boot.child);
     else await this.#endChecker(boot.child);
     return report;
+  }
+
+  async #putBackChecker(checker: ChildHandle): Promise<void> {
+    const isFirst = this.#keeping === null;
+    this.#keeping ??= keepCompiled(checker, this.#spec.bundle);
+    if (isFirst) await this.#keeping;
+    this.#checkers.put(checker);
   }
 
   /** Boots the process of the first run before there is one. */
@@ -89,6 +99,7 @@ export class ProcessIsolation implements Isolation {
   }
 
   async close(): Promise<void> {
+    await this.#keeping;
     await this.#nursery.close();
   }
 

@@ -14,8 +14,6 @@ import { functionVariables } from "../fixtures/function-variables.ts";
 import { http } from "../fixtures/http-event.ts";
 import { invokeFunction } from "../fixtures/invoke-function.ts";
 import { type LambdaServer, startLambdaServer } from "../fixtures/lambda-server.ts";
-import { ModelServer } from "../fixtures/model-server.ts";
-import { KEYS } from "../fixtures/opened-gateway.ts";
 
 const evals = join(import.meta.dirname, "../fixtures/deployed/evals");
 const MB = 1024 * 1024;
@@ -101,32 +99,6 @@ test("an evaluation goes through the deployed functions from request to stats", 
     status: "finished",
     stats: { "scripted/atlas": { finished: 4, correct: 2 } },
   });
-});
-
-test("an agent with an SDK of its own calls models through the runner's bundle, without its key", async () => {
-  const server = await ModelServer.start();
-  onTestFinished(() => server.stop());
-  const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
-  server.mock.on({}, { content: "Lima", usage });
-  const task = await mkdtemp(join(root, "own-sdk-"));
-  await Promise.all(["api", "runner"].map((name) => buildFunction(name, task)));
-  await packDefinitions(join(evals, "../own-sdk/index.ts"), task, task);
-  const given = {
-    ...variables,
-    SST_RESOURCE_OpenaiApiKey: JSON.stringify({ value: KEYS.OPENAI_API_KEY }),
-    OPENAI_BASE_URL: `${server.url}/v1`,
-  };
-  const posted = await invokeFunction("api", task, given, [
-    http("POST", "/evaluations", { body: { evaluation: "own-sdk" } }),
-  ]);
-  const evaluationId = EvaluationId.parse(Object(bodyOf(posted.answers[0])).id);
-  const ran = await invokeFunction("runner", task, given, [{ v: 1, evaluationId, round: 1, run: 0 }]);
-  expect(ran.answers).toEqual(["ended"]);
-  const [entry] = await Array.fromAsync(store.entries(evaluationId));
-  expect(entry).toMatchObject({ correct: true, failure: null, turns: 1, costUsd: 0.000_03 });
-  expect(entry?.usage).toMatchObject({ inputTokens: 10, outputTokens: 2 });
-  expect(server.sent.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEYS.OPENAI_API_KEY}`]);
-  expect(JSON.stringify([entry, ran.log])).not.toContain(KEYS.OPENAI_API_KEY);
 });
 
 test("in sst dev functions run the evaluations of the project, as they are", async () => {

@@ -426,7 +426,7 @@ describe("the bundle's folder", () => {
     const folder = await project(entry);
     const { file } = await bundleDefinition(join(folder, "a.ts"), { childModule });
     expect((await stat(dirname(dirname(file)))).mode & 0o777).toBe(0o700);
-    expect(await readFile(file, "utf8")).toContain(`${file.split("/").at(-1)}.map`);
+    expect(await readFile(`${file}.code`, "utf8")).toContain(`${file.split("/").at(-1)}.map`);
   });
 
   test("is not one that others may write to", async () => {

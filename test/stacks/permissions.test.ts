@@ -65,16 +65,6 @@ describe("each function's role", () => {
   });
 });
 
-test.each(Object.entries(PERMISSIONS))(
-  "%s is told what is gone of all that it may read, and of nothing else",
-  (_, rows) => {
-    const grants: readonly Grant[] = rows;
-    const read = grants.filter(({ actions }) => actions.includes("s3:GetObject")).map(({ on }) => `${on}/*`);
-    const listed = grants.filter(({ on }) => on === "bucket").flatMap(({ keys = ["*"] }) => keys);
-    expect(listed.toSorted()).toEqual(read.toSorted());
-  },
-);
-
 test("no statement is about every action, nor deletes or scans anything", () => {
   const actions = Object.values(functions).flatMap((name) =>
     statementsOf(production, name).flatMap(({ Action }) => Action),
@@ -95,14 +85,9 @@ function expectedStatement({ actions, on, keys }: Grant): Statement {
     Effect: "Allow",
     Action: actions,
     Resource: arnsOf(on),
-    ...(keys && { Condition: on === "bucket" ? inBucket(keys) : inTable(keys) }),
+    ...(keys && { Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } } }),
   };
 }
-
-const inTable = (keys: readonly string[]) => ({
-  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys },
-});
-const inBucket = (keys: readonly string[]) => ({ StringLike: { "s3:prefix": keys } });
 
 function arnsOf(on: Thing): string[] {
   const place = "eu-central-1:123456789012";
@@ -120,8 +105,6 @@ function arnsOf(on: Thing): string[] {
     case "bodies":
     case "problems":
       return [`arn:aws:s3:::${bucket}/${on}/*`];
-    case "bucket":
-      return [`arn:aws:s3:::${bucket}`];
     case "failures":
       return [`arn:aws:sqs:${place}:${only(production, "aws:sqs/queue:Queue").name}`];
     case "drift":

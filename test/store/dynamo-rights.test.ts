@@ -122,10 +122,7 @@ function watch(dynamo: DynamoDBClient, s3: S3Client, uses: Use[]): void {
   s3.middlewareStack.add((next, context) => (args) => {
     const key = "Key" in args.input ? String(args.input.Key) : "";
     const on = key.startsWith("problems/") ? "problems" : "bodies";
-    const action = `s3:${nameOf(String(context.commandName))}`;
-    uses.push({ action, on, key });
-    // S3 says of an object that is gone that it is forbidden, to whoever may not list it.
-    if (action === "s3:GetObject") uses.push({ action: "s3:ListBucket", on: "bucket", key });
+    uses.push({ action: `s3:${nameOf(String(context.commandName))}`, on, key });
     return next(args);
   });
 }
