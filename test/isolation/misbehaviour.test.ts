@@ -5,7 +5,7 @@ import { runFile } from "../fixtures/run-file.ts";
 
 type Case = readonly [problem: string, cause: FailureCause, message: RegExp];
 
-const LIMITS = { timeoutSeconds: 3, memoryMb: 300, outputKb: 512, resultKb: 256 };
+const LIMITS = { timeoutSeconds: 6, memoryMb: 300, outputKb: 512, resultKb: 256 };
 
 const CASES: readonly Case[] = [
   ["throws", "agent_error", /RangeError: the agent fell over \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
@@ -13,9 +13,9 @@ const CASES: readonly Case[] = [
   ["misses a file", "agent_error", /ENOENT.* \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
   ["throws nothing", "agent_error", /^threw undefined$/],
   ["throws later", "agent_error", /thrown in a timer/],
-  ["loops forever", "timeout", /no answer within 3 s/],
-  ["never settles", "timeout", /no answer within 3 s/],
-  ["ignores SIGTERM", "timeout", /no answer within 3 s/],
+  ["loops forever", "timeout", /no answer within 6 s/],
+  ["never settles", "timeout", /no answer within 6 s/],
+  ["ignores SIGTERM", "timeout", /no answer within 6 s/],
   ["exits with 0", "no_answer", /ended its process before it answered/],
   ["exits with 7", "agent_error", /exit code 7/],
   ["returns nothing", "no_answer", /returned nothing/],
