@@ -82,6 +82,7 @@ test.concurrent.each(numbers(20))("runners and shards killed at seed %i leave no
   expect(entries.map(({ index }) => index)).toEqual(numbers(80));
   expect(record).toMatchObject({ status: "finished", stats: foldAll(entries, record.models) });
   expect(executed.execution.getResult()).toMatchObject({ finished: 80, missing: 0 });
+  expect(executed.peak).toBeLessThanOrEqual(10);
   // A run whose answer got lost has its entry, and is not run again.
   const isLost = executed.execution.getResult()?.lostShards === 1;
   if (!isLost) for (const run of lateDeath) expect(entries[run]?.attempts).toHaveLength(1);
