@@ -22,6 +22,9 @@ export interface DifferenceSums {
   readonly meanSquare: number;
 }
 
+/** Fractions that cancel on paper may leave so much. */
+const ROUNDING = 1e-9;
+
 export function sumDifferences(differences: PairedDifferences): DifferenceSums {
   let [problems, sum, squares] = [0, 0, 0];
   for (const [difference, count] of differences) {
@@ -29,5 +32,5 @@ export function sumDifferences(differences: PairedDifferences): DifferenceSums {
     sum += difference * count;
     squares += difference * difference * count;
   }
-  return { problems, mean: sum / problems, meanSquare: squares / problems };
+  return { problems, mean: Math.abs(sum) < ROUNDING ? 0 : sum / problems, meanSquare: squares / problems };
 }

@@ -103,6 +103,17 @@ const outcomes = fc
   .array(counts, { maxLength: 30 })
   .map((all) => new Map(all.map((each, at) => [`p${at}`, each])));
 
+test("fractions that cancel are no difference, and no number of problems would tell one", () => {
+  const a = outcomesOf([1, { correct: 2, wrong: 1 }], [1, { correct: 1, wrong: 3 }], [1, { correct: 1 }]);
+  const b = outcomesOf(
+    [1, { correct: 1, wrong: 1 }],
+    [1, { correct: 2, wrong: 1 }],
+    [1, { correct: 3, wrong: 1 }],
+  );
+  for (const told of [compareModels(a, b), compareModels(b, a)])
+    expect(told).toMatchObject({ difference: 0, problemsNeeded: null });
+});
+
 test("turning two models round turns the difference, and nothing else", () => {
   fc.assert(
     fc.property(outcomes, outcomes, (a, b) => {
