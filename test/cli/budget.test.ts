@@ -14,7 +14,8 @@ test("a spent budget is exit 4, and a resume goes on only with a larger one", as
   expect(first.code).toBe(4);
   expect(first.stderr).toContain("the budget of 1 token is spent");
   expect(first.stdout).toContain("stopped after 1 of 6 runs");
-  expect(first.stdout).toMatch(/5 × budget +stopped/);
+  expect(first.stdout).toMatch(/3 × budget +stopped +scripted\/shaky/);
+  expect(first.stdout).toMatch(/2 × budget +stopped +scripted\/steady/);
   expect(first.stdout).toMatch(/--resume \S+ --budget-tokens <more than \d{2,}>/);
   const [, id = ""] = /--resume (\S+)/.exec(first.stdout) ?? [];
   expect((await run("--resume", id)).code).toBe(4);
