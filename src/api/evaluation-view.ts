@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NO_SPEND } from "../domain/budget.ts";
 import { EvaluationRecord } from "../domain/evaluation.ts";
 import { ModelKey } from "../domain/model.ts";
 import { ModelStats } from "../domain/model-stats.ts";
@@ -19,6 +20,8 @@ export const EvaluationView = EvaluationRecord.extend({
     outputTokens: Count,
     costUsd: z.number().nullable(),
   }),
+  /** What all rounds used, where there is a budget. */
+  spent: z.object({ nanoUsd: Count, tokens: Count }).nullable(),
 });
 export type EvaluationView = z.infer<typeof EvaluationView>;
 
@@ -31,7 +34,8 @@ export async function viewEvaluation(
   // The store counts as runs end; stats may be some seconds old. Later rounds are counted from their own start.
   const isFirstTime = record.status === "running" && record.round === 1;
   const counted = isFirstTime ? await store.progress(record.id) : sumUp(Object.values(all));
-  return { ...record, stats: all, progress: { total, ...counted } };
+  const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
+  return { ...record, stats: all, progress: { total, ...counted }, spent };
 }
 
 function sumUp(all: readonly ModelStats[]) {

@@ -109,6 +109,7 @@ test("what a function asks of the store is within its rights", async () => {
     expect(await store.rounds(record.id, plan.entry(0).runId)).toHaveLength(1);
     expect((await store.readBody(record.id, plan.entry(0).runId, 1))?.stdout.head).toBe("hello");
     expect(await store.progress(record.id)).toMatchObject({ finished: 2 });
+    await store.addSpend(record.id, NO_SPEND);
     await store.requestCancel(record.id, 1);
   });
 });

@@ -1,3 +1,4 @@
+import { NO_SPEND } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import { modelKey } from "../../domain/model.ts";
@@ -31,7 +32,8 @@ export async function gatherReport(store: Store, record: EvaluationRecord): Prom
   }
   const { bodies, leftOut } = await gatherBodies(store, entries);
   const progress = { finished, planned: countPlanned(record) };
-  const view = { evaluation: { ...record, stats: null }, stats: fold.stats(), progress };
+  const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
+  const view = { evaluation: { ...record, stats: null }, stats: fold.stats(), progress, spent };
   return { data: { view, grid: await gatherGrid(store, record), entries, bodies }, leftOut };
 }
 

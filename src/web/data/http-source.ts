@@ -1,3 +1,4 @@
+import type { Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import type { RunBody } from "../../domain/run-body.ts";
@@ -48,9 +49,9 @@ export function httpSource(readToken: () => string | null): Source {
       return { items: evaluations, next };
     },
     evaluation: async (id, signal) => {
-      const { stats, progress, ...evaluation } = await get<ViewAnswer>(of(id), {}, signal);
+      const { stats, progress, spent, ...evaluation } = await get<ViewAnswer>(of(id), {}, signal);
       const { finished, total: planned } = progress;
-      return { evaluation: { ...evaluation, stats: null }, stats, progress: { finished, planned } };
+      return { evaluation: { ...evaluation, stats: null }, stats, progress: { finished, planned }, spent };
     },
     grid: async (id, from, hasProblems, signal) => {
       const query = { from, problems: hasProblems };
@@ -96,6 +97,7 @@ interface EvaluationPage {
 type ViewAnswer = Omit<EvaluationRecord, "stats"> & {
   readonly stats: StatsByModel;
   readonly progress: { readonly finished: number; readonly total: number };
+  readonly spent: Spend | null;
 };
 
 interface GridAnswer {

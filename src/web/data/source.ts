@@ -1,3 +1,4 @@
+import type { Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { LogEntry } from "../../domain/log-entry.ts";
 import type { ModelKey } from "../../domain/model.ts";
@@ -15,6 +16,8 @@ export interface EvaluationView {
   readonly evaluation: EvaluationRecord;
   readonly progress: { readonly finished: number; readonly planned: number };
   readonly stats: StatsByModel;
+  /** What all its rounds used, where it has a budget. */
+  readonly spent: Spend | null;
 }
 
 export interface EvaluationQuery {

@@ -124,7 +124,8 @@ function viewOf(evaluation: EvaluationRecord): EvaluationView {
   const { models, problemCount, trials } = evaluation;
   const stats = evaluation.stats ?? ({} as StatsByModel);
   const finished = Object.values<ModelStats>(stats).reduce((sum, of) => sum + of.finished, 0);
-  return { evaluation, stats, progress: { finished, planned: models.length * problemCount * trials } };
+  const planned = models.length * problemCount * trials;
+  return { evaluation, stats, progress: { finished, planned }, spent: null };
 }
 
 function EvaluationLine({ view }: { readonly view: EvaluationView }) {

@@ -66,6 +66,15 @@ function Rounds({ entries }: { readonly entries: readonly LogEntry[] }) {
           </select>
         </label>
       ) : null}
+      {entry.recheckOf === null ? null : (
+        <p className="small quiet">
+          No agent ran in this round: it checks the result of{" "}
+          <button type="button" className="link" onClick={() => setChosen(entry.recheckOf)}>
+            round {entry.recheckOf}
+          </button>{" "}
+          again.
+        </p>
+      )}
       <RunView entry={entry} />
     </>
   );

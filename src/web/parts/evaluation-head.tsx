@@ -8,6 +8,7 @@ import type { EvaluationView } from "../data/source.ts";
 import { useSource } from "../data/source-context.tsx";
 import { totalCost } from "../data/total-cost.ts";
 import { EvaluationActions } from "./evaluation-actions.tsx";
+import { EvaluationOrigin } from "./evaluation-origin.tsx";
 import { ExportButtons } from "./export-buttons.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -46,6 +47,7 @@ export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
             </Link>
           ) : null}
         </div>
+        <EvaluationOrigin view={view} />
       </div>
       <div className="bar">
         {mayAct ? <EvaluationActions view={view} /> : null}
