@@ -21,12 +21,13 @@ export async function describeDeployment(file: string): Promise<Deployment> {
   const definitions = readList(file, user.default).map(checkOptions);
   const runner = sizeRunner(readRunner(file, user.runner), definitions);
   const variables = variablesOf(definitions);
+  const alarmVariables = alarmVariablesOf(definitions);
   const troubles = [
     ...repeated(definitions.map(({ name }) => name)).map((name) => `the name "${name}" is given twice`),
     ...definitions.flatMap(({ name, limits }) =>
       cloudLimitTroubles(limits, runner).map((trouble) => `${name}: ${trouble}`),
     ),
-    ...unkeepable(variables),
+    ...unkeepable([...new Set([...variables, ...alarmVariables])]),
   ];
   if (troubles.length > 0) throw undeployable(file, troubles);
   return {
@@ -35,6 +36,7 @@ export async function describeDeployment(file: string): Promise<Deployment> {
       schedule: isSchedule(schedule) ? schedule : null,
     })),
     variables,
+    alarmVariables,
     runner,
     usesBedrock: providerKeys(definitions).includes("bedrock"),
     packages: await compiledPackages(file),
@@ -97,6 +99,9 @@ function variablesOf(definitions: readonly Checked[]): string[] {
     .flatMap((entry) => entry.variables(null).apiKey);
   return [...new Set([...own, ...named, ...definitions.flatMap(({ env }) => env)])].toSorted();
 }
+
+const alarmVariablesOf = (definitions: readonly Checked[]): string[] =>
+  [...new Set(definitions.flatMap(({ drift }) => drift?.webhook ?? []))].toSorted();
 
 /** Two variables may not share a secret, and none may take the API's. */
 function unkeepable(variables: readonly string[]): string[] {

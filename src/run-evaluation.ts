@@ -123,7 +123,9 @@ async function watchDrift(
 ): Promise<void> {
   if (drift === undefined || record.status !== "finished") return;
   const { webhook } = drift;
-  const senders = webhook === undefined ? [] : [webhookSender(webhook, process.env)];
+  const { sleep } = systemClock;
+  const senders =
+    webhook === undefined ? [] : [webhookSender({ variable: webhook, variables: process.env, sleep })];
   await tellDrift({ store, drift, senders, warn: (message) => listener.warning?.(message) }, record);
 }
 

@@ -10,7 +10,7 @@ import { failureQueue } from "./failures.ts";
 import { grant } from "./grants.ts";
 import { metricsEnvironment } from "./metrics.ts";
 import { BEDROCK, PERMISSIONS } from "./permissions.ts";
-import { runnerSecrets, runnerVariables } from "./secrets.ts";
+import { alarmSecrets, runnerSecrets, runnerVariables } from "./secrets.ts";
 import { thisStage } from "./stage.ts";
 import { storageEnvironment } from "./storage.ts";
 
@@ -47,7 +47,13 @@ export const aggregator = new sst.aws.Function("Aggregator", {
   memory: "1024 MB",
   timeout: "5 minutes",
   versioning: true,
-  environment: { ...storageEnvironment, ...metricsEnvironment, DRIFT_TOPIC: driftTopic.arn },
+  link: alarmSecrets,
+  environment: {
+    ...storageEnvironment,
+    ...metricsEnvironment,
+    DRIFT_TOPIC: driftTopic.arn,
+    ALARM_VARIABLES: deployment.alarmVariables.join(","),
+  },
   permissions: grant(PERMISSIONS.Aggregator),
   transform: { role: trustLambdaAlone },
 });

@@ -4,10 +4,20 @@ import { deployment } from "./code.ts";
 /** Set by whoever deploys: without it there is no API. */
 export const apiToken = new sst.Secret(API_TOKEN_SECRET);
 
-/** For the runner alone. One key is enough to deploy: the others stay unset. */
-export const runnerSecrets = deployment.variables.map(
-  (variable) => new sst.Secret(secretName(variable), UNSET_SECRET),
+/** One key is enough to deploy: the others stay unset. */
+const secretOf = new Map(
+  [...new Set([...deployment.variables, ...deployment.alarmVariables])].map((variable) => [
+    variable,
+    new sst.Secret(secretName(variable), UNSET_SECRET),
+  ]),
 );
+const secretsOf = (variables: readonly string[]) => variables.flatMap((name) => secretOf.get(name) ?? []);
+
+/** For the runner alone. */
+export const runnerSecrets = secretsOf(deployment.variables);
+
+/** For the aggregator, which tells of evaluations that got worse. */
+export const alarmSecrets = secretsOf(deployment.alarmVariables);
 
 /** Those of its variables that somebody has set: their names, so that others know what it lacks without its keys. */
 export const runnerVariables = $util

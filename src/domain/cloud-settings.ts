@@ -34,6 +34,8 @@ export const CloudSettings = z.object({
   DEFINITIONS: Name,
   /** The variables that the runner's linked secrets stand for, with commas between. */
   SECRET_VARIABLES: Names,
+  /** Those that hold the webhooks of definitions, of the aggregator's linked secrets. */
+  ALARM_VARIABLES: Names,
 });
 export type CloudSettings = z.output<typeof CloudSettings>;
 
@@ -62,7 +64,7 @@ export const ShardSettings = CloudSettings.pick({
   TENANT_ISOLATION: true,
 });
 export const AggregatorSettings = StorageSettings.extend(
-  CloudSettings.pick({ METRICS_NAMESPACE: true, DRIFT_TOPIC: true }).shape,
+  CloudSettings.pick({ METRICS_NAMESPACE: true, DRIFT_TOPIC: true, ALARM_VARIABLES: true }).shape,
 );
 export const RunnerSettings = StorageSettings.extend(
   CloudSettings.pick({ DEFINITIONS: true, METRICS_NAMESPACE: true, SECRET_VARIABLES: true }).shape,

@@ -11,6 +11,8 @@ export interface Deployment {
   readonly definitions: readonly { readonly name: string; readonly schedule: Schedule | null }[];
   /** The variables that the runner is given: keys and addresses of providers, and what definitions name in `env`. */
   readonly variables: readonly string[];
+  /** The variables that hold the webhooks of definitions with `drift`; whoever tells of it is given them. */
+  readonly alarmVariables: readonly string[];
   readonly runner: RunnerSize & { readonly tenantIsolation: TenantIsolation };
   readonly usesBedrock: boolean;
   /** Compiled packages to install for the machine that runs them, by name and version. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EffortRow, effortRow } from "./effort-row.ts";
 import { EvaluationId } from "./ids.ts";
 import { entryModelKey, type LogEntry } from "./log-entry.ts";
 import { ModelKey } from "./model.ts";
@@ -22,6 +23,8 @@ export const ShardStats = z.object({
   verdicts: z.string(),
   /** Results that a round which checks left as they were. */
   unchecked: z.int().nonnegative().default(0),
+  /** What each run took, as the verdicts are; an older release left it out. */
+  efforts: EffortRow.optional(),
 });
 export type ShardStats = z.infer<typeof ShardStats>;
 
@@ -52,6 +55,7 @@ export function foldShard(shard: ShardOf, entries: Iterable<LogEntry>): ShardSta
     >,
     verdicts: verdictRow({ from, to }, seen).verdicts,
     unchecked: 0,
+    efforts: effortRow({ from, to }, seen),
   };
 }
 

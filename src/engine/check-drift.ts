@@ -3,28 +3,31 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import { driftSentence } from "../domain/show/drift-sentence.ts";
-import { DriftSample } from "../domain/statistics/drift-sample.ts";
 import { findDrift } from "../domain/statistics/find-drift.ts";
 import type { Store } from "../store/contract.ts";
+import { readDriftSample, type SampleStore } from "./read-drift-sample.ts";
 
-type ReadStore = Pick<Store, "findEvaluation" | "listEvaluations" | "entries">;
+export type DriftStore = SampleStore & Pick<Store, "listEvaluations">;
 
 /** Compares an evaluation that has ended with those before it; null when there is nothing to tell. */
 export async function checkDrift(
-  store: ReadStore,
+  store: DriftStore,
   record: EvaluationRecord,
   drift: Drift,
 ): Promise<DriftAlarm | null> {
   const against = await chooseBaselines(store, record, drift);
   if (against.length === 0) return null;
-  const findings = findDrift(await readSample(store, [record.id]), await readSample(store, against));
+  const findings = findDrift(
+    await readDriftSample(store, [record.id]),
+    await readDriftSample(store, against),
+  );
   if (findings.length === 0) return null;
   const text = `${record.id} got worse than ${against.join(", ")}: ${findings.map(driftSentence).join("; ")}`;
   return { v: 1, text, evaluation: record.id, name: record.name, against, findings };
 }
 
 async function chooseBaselines(
-  store: ReadStore,
+  store: DriftStore,
   record: EvaluationRecord,
   { baseline, last = 0 }: Drift,
 ): Promise<EvaluationId[]> {
@@ -38,10 +41,4 @@ async function chooseBaselines(
     "drift.no_baseline",
     `drift.baseline of ${record.name} names the evaluation ${baseline}, which is not in this store; name another one, or use \`last\``,
   );
-}
-
-async function readSample(store: ReadStore, ids: readonly EvaluationId[]): Promise<DriftSample> {
-  const sample = new DriftSample();
-  for (const id of ids) for await (const entry of store.entries(id)) sample.addEntry(entry);
-  return sample;
 }

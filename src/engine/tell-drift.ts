@@ -1,13 +1,12 @@
 import type { Drift, DriftAlarm } from "../domain/drift.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import type { Store } from "../store/contract.ts";
-import { checkDrift } from "./check-drift.ts";
+import { checkDrift, type DriftStore } from "./check-drift.ts";
 
 /** Answers with a warning when the alarm may not have arrived. */
 export type SendAlarm = (alarm: DriftAlarm) => Promise<string | null>;
 
 export interface DriftWatch {
-  readonly store: Pick<Store, "findEvaluation" | "listEvaluations" | "entries">;
+  readonly store: DriftStore;
   readonly drift: Drift;
   readonly senders: readonly SendAlarm[];
   readonly warn: (message: string) => void;

@@ -18,6 +18,7 @@ test("a deployment is what its definitions need together", async () => {
       { name: "hourly", schedule: "rate(1 hour)" },
     ],
     variables: EVALS_VARIABLES,
+    alarmVariables: ["ALARM_URL"],
     runner: { memoryMb: 3_256, timeoutSeconds: 900, tenantIsolation: "per-model" },
     usesBedrock: true,
     packages: {},

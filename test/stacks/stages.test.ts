@@ -191,7 +191,7 @@ describe("what a function is told", () => {
 
   test.each([
     ["Runner", [...storage, ...metrics, "DEFINITIONS", "SECRET_VARIABLES"]],
-    ["Aggregator", [...storage, ...metrics, "DRIFT_TOPIC"]],
+    ["Aggregator", [...storage, ...metrics, "DRIFT_TOPIC", "ALARM_VARIABLES"]],
     ["ShardHandler", [...storage, ...metrics, "AGGREGATOR_FUNCTION", "RUNNER_FUNCTION", "TENANT_ISOLATION"]],
     [
       "OrchestratorHandler",
@@ -266,13 +266,14 @@ describe("secrets", () => {
     ).toEqual({
       Runner: own,
       Api: ["ApiToken"],
-      Aggregator: [],
+      Aggregator: ["AlarmUrl"],
       OrchestratorHandler: [],
       ShardHandler: [],
       Schedule: [],
     });
     expect(linksOf(live, "Runner")).toEqual(own);
     expect(linksOf(pullRequest, "Runner")).toEqual(PROVIDER_SECRETS);
+    expect(linksOf(pullRequest, "Aggregator")).toEqual([]);
   });
 
   test("stand for the variables that the runner is told of", () => {

@@ -1,49 +1,55 @@
+import { type EffortRow, effortOf } from "../effort-row.ts";
 import { entryModelKey, type LogEntry } from "../log-entry.ts";
-import type { ModelKey } from "../model.ts";
-import { toNanoUsd } from "../price.ts";
+import { type ModelKey, modelKey } from "../model.ts";
+import { type PlanSize, placeOfRun } from "../run-number.ts";
+import type { VerdictRow } from "../verdict.ts";
 import { Outcomes } from "./outcomes.ts";
+import { ProblemSums } from "./problem-sums.ts";
 
 type SampledEntry = Parameters<Outcomes["addEntry"]>[0] & Pick<LogEntry, "costUsd" | "runtimeSeconds">;
-
-interface Sum {
-  readonly sum: number;
-  readonly count: number;
-}
-
-/** Whole numbers added up, and how many there were, problem by problem. */
-export type ProblemSums = ReadonlyMap<string, Sum>;
 
 /** What one execution, or several taken together, say of every model: right answers, cost and runtime per problem. */
 export class DriftSample {
   readonly outcomes = new Outcomes();
-  readonly #costs: ModelSums = new Map();
-  readonly #runtimes: ModelSums = new Map();
+  readonly #costs = new Map<ModelKey, ProblemSums>();
+  readonly #runtimes = new Map<ModelKey, ProblemSums>();
 
-  /** A run that its model is not to blame for says nothing of what the model costs. */
   addEntry(entry: SampledEntry): void {
     this.outcomes.addEntry(entry);
-    if (entry.failure !== null && entry.failure.fault !== "model") return;
-    const key = entryModelKey(entry);
-    addTo(this.#runtimes, key, entry.problemId, Math.round(entry.runtimeSeconds * 1_000));
-    if (entry.costUsd !== null) addTo(this.#costs, key, entry.problemId, toNanoUsd(entry.costUsd));
+    const { runtimeMs, costNanoUsd } = effortOf(entry);
+    this.#add(entryModelKey(entry), entry.problemId, runtimeMs, costNanoUsd);
+  }
+
+  /** A part of the plan; it says what its entries say. */
+  addRow(row: VerdictRow, efforts: EffortRow, size: PlanSize, problemIds: readonly string[]): void {
+    this.outcomes.addRow(row, size, problemIds);
+    for (const [at, runtimeMs] of efforts.runtimesMs.entries()) {
+      const place = runtimeMs === null ? null : placeOfRun(size, row.from + at);
+      const id = place === null ? undefined : problemIds[place.problem];
+      if (place === null || id === undefined) continue;
+      this.#add(modelKey(place.model), id, runtimeMs, efforts.costsNanoUsd[at] ?? null);
+    }
   }
 
   /** In nano-dollars; runs of unknown cost are not part of it. */
   costs(model: ModelKey): ProblemSums {
-    return this.#costs.get(model) ?? new Map();
+    return this.#sumsOf(this.#costs, model);
   }
 
   /** In milliseconds. */
   runtimes(model: ModelKey): ProblemSums {
-    return this.#runtimes.get(model) ?? new Map();
+    return this.#sumsOf(this.#runtimes, model);
   }
-}
 
-type ModelSums = Map<ModelKey, Map<string, Sum>>;
+  #add(model: ModelKey, problemId: string, runtimeMs: number | null, costNanoUsd: number | null): void {
+    const position = this.outcomes.problems.number(problemId);
+    if (runtimeMs !== null) this.runtimes(model).add(position, runtimeMs);
+    if (costNanoUsd !== null) this.costs(model).add(position, costNanoUsd);
+  }
 
-function addTo(models: ModelSums, model: ModelKey, problem: string, value: number): void {
-  const problems = models.get(model) ?? new Map<string, Sum>();
-  const { sum, count } = problems.get(problem) ?? { sum: 0, count: 0 };
-  problems.set(problem, { sum: sum + value, count: count + 1 });
-  models.set(model, problems);
+  #sumsOf(models: Map<ModelKey, ProblemSums>, model: ModelKey): ProblemSums {
+    const known = models.get(model) ?? new ProblemSums(this.outcomes.problems);
+    models.set(model, known);
+    return known;
+  }
 }

@@ -1,9 +1,10 @@
 import type { DriftFinding } from "../drift.ts";
 import type { ModelKey } from "../model.ts";
 import { compareModels } from "./compare-models.ts";
-import type { DriftSample, ProblemSums } from "./drift-sample.ts";
+import type { DriftSample } from "./drift-sample.ts";
 import { holmAdjusted } from "./holm.ts";
 import { LEVEL } from "./level.ts";
+import type { ProblemSums } from "./problem-sums.ts";
 import { seededBits } from "./seeded-bits.ts";
 import { signFlipTest } from "./sign-flip.ts";
 

@@ -1,22 +1,27 @@
+import { normalCdf } from "./normal.ts";
 import type { PairedDifferences } from "./paired-differences.ts";
 import type { RandomBits } from "./seeded-bits.ts";
 
 /** Up to so many problems that differ, every way to flip their signs is tried. */
 const MOST_EXACT = 20;
 const FLIPS = 9_999;
+/** With more sizes of differences than this, their flipped sum is as good as normal, and drawing it takes too long. */
+const MOST_DRAWN = 2_000;
 /** Sums of fractions that are equal on paper may differ by so much. */
 const ROUNDING = 1e-9;
 
 /**
  * How likely a mean difference at least as large would be if it were chance which model is which, problem by
- * problem: exact for few problems that differ, else by seeded flips, with p = (hits + 1) / (flips + 1).
+ * problem: exact for few problems that differ, else by seeded flips, with p = (hits + 1) / (flips + 1); where thousands
+ * of problems all differ by another amount, by the normal distribution of that sum.
  */
 export function signFlipTest(differences: PairedDifferences, bits: RandomBits): number {
   const groups = groupBySize(differences);
   const total = [...differences].reduce((sum, [difference, count]) => sum + difference * count, 0);
   const isAsLarge = (sum: number) => Math.abs(sum) >= Math.abs(total) - ROUNDING;
   const count = groups.reduce((sum, [, times]) => sum + times, 0);
-  return count <= MOST_EXACT ? tryAll(groups, isAsLarge) : tryMany(groups, isAsLarge, bits);
+  if (count <= MOST_EXACT) return tryAll(groups, isAsLarge);
+  return groups.length <= MOST_DRAWN ? tryMany(groups, isAsLarge, bits) : normalTails(groups, total);
 }
 
 type Groups = readonly (readonly [size: number, count: number])[];
@@ -39,6 +44,11 @@ function tryAll(groups: Groups, isAsLarge: (sum: number) => boolean): number {
     return countFrom(at + 1, sum + size) + countFrom(at + 1, sum - size);
   };
   return countFrom(0, 0) / 2 ** sizes.length;
+}
+
+function normalTails(groups: Groups, total: number): number {
+  const variance = groups.reduce((sum, [size, count]) => sum + size * size * count, 0);
+  return 2 * normalCdf(-Math.abs(total) / Math.sqrt(variance));
 }
 
 function tryMany(groups: Groups, isAsLarge: (sum: number) => boolean, bits: RandomBits): number {

@@ -15,8 +15,6 @@ import { storedRecord } from "./stored-record.ts";
 export interface AggregateParts extends FoldParts {
   readonly store: FoldParts["store"] & Pick<Store, "findEvaluation" | "updateEvaluation">;
   readonly clock: Pick<Clock, "now">;
-  /** Told once of an evaluation that has ended, after it is stored. */
-  readonly onEnd?: (record: EvaluationRecord) => Promise<void>;
 }
 
 /** Folds the entries of one shard, or all shards into the stats with which the evaluation ends. */
@@ -49,13 +47,9 @@ async function endEvaluation(
     status: endStatus(total, sums.stats),
     ...(isStop ? { hasLateRuns: true } : {}),
   };
-  if (isChecking(record)) {
-    // Its runs ended when they did, and of that was told.
-    await parts.store.updateEvaluation({ ...ended, endedAt: record.endedAt ?? now });
-    return total;
-  }
-  await parts.store.updateEvaluation({ ...ended, endedAt: now });
-  await parts.onEnd?.({ ...ended, endedAt: now });
+  // The runs of a round that checks ended when they did.
+  const endedAt = isChecking(record) ? (record.endedAt ?? now) : now;
+  await parts.store.updateEvaluation({ ...ended, endedAt });
   return total;
 }
 

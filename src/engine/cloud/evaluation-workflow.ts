@@ -5,7 +5,13 @@ import { countShards, spanOfShard } from "../../domain/run-number.ts";
 import { type Shares, shareConcurrency } from "../../domain/share-concurrency.ts";
 import type { Store } from "../../store/contract.ts";
 import { accountForRuns } from "../account-for-runs.ts";
-import { type AggregateAnswer, type AggregateEvent, EvaluationEvent, type ShardEvent } from "./events.ts";
+import {
+  type AggregateAnswer,
+  type AggregateEvent,
+  type AlarmEvent,
+  EvaluationEvent,
+  type ShardEvent,
+} from "./events.ts";
 import { everyItem } from "./every-item.ts";
 import {
   attemptsEach,
@@ -48,6 +54,7 @@ export const evaluationWorkflow =
     await accountForLost(parts, event, lost, context);
     const total = await aggregate(parts, isStop ? { ...event, isStop } : event, context);
     if (isStop) await aggregateAgain(parts, event, context);
+    if (opened.hasDrift && !isStop) await raiseAlarm(parts, event, context);
     return { ...total, shards: opened.shards.length, lostShards: lost.length };
   };
 
@@ -57,6 +64,8 @@ interface OpenedRound {
   /** Those that have something to do. */
   readonly shards: readonly number[];
   readonly shares: Shares;
+  /** Whether it compares itself with others at its end; of a round that checks was told before. */
+  readonly hasDrift: boolean;
 }
 
 /** Which shards have something to do, and how many runs of each may be in flight. */
@@ -73,7 +82,8 @@ async function openRound({ store }: EvaluationParts, { evaluationId, round }: Pl
   }
   const shards = sizes.flatMap((size, shard) => (size > 0 ? [shard] : []));
   const owed = sizes.filter((size) => size > 0);
-  return { shards, shares: shareConcurrency(record.concurrency ?? 1, owed) };
+  const shares = shareConcurrency(record.concurrency ?? 1, owed);
+  return { shards, shares, hasDrift: record.drift !== undefined && !isChecking(record, round) };
 }
 
 /**
@@ -155,6 +165,22 @@ async function aggregate(
 
 /** Without it nobody hears how the evaluation went, so it is tried for longer than a run. */
 const MAX_AGGREGATIONS = 8;
+
+/** After the end is stored, so that nothing here can lose it; an invocation that got lost is made again. */
+async function raiseAlarm(
+  { aggregator, retryDelaySeconds }: EvaluationParts,
+  event: Place,
+  context: DurableContext,
+): Promise<void> {
+  await withRetry(
+    context,
+    (again, attempt) =>
+      again.invoke<AlarmEvent, null>(`alarm-${attempt}`, aggregator, { ...event, alarm: true }),
+    retryInvocations(MAX_ALARMS, retryDelaySeconds),
+  );
+}
+
+const MAX_ALARMS = 3;
 
 const inGroups = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>

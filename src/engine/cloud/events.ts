@@ -39,3 +39,7 @@ export const AggregateAnswer = z.object({
   missing: z.int().nonnegative(),
 });
 export type AggregateAnswer = z.infer<typeof AggregateAnswer>;
+
+/** Whether to tell that an evaluation got worse, once its end is stored. */
+export const AlarmEvent = Place.extend({ alarm: z.literal(true) });
+export type AlarmEvent = z.infer<typeof AlarmEvent>;

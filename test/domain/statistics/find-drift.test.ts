@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { failure } from "../../../src/domain/failure.ts";
+import { effortRow } from "../../../src/domain/effort-row.ts";
+import { FAILURE_CAUSES, failure } from "../../../src/domain/failure.ts";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import type { LogEntry } from "../../../src/domain/log-entry.ts";
+import { modelKey } from "../../../src/domain/model.ts";
 import { driftSentence } from "../../../src/domain/show/drift-sentence.ts";
 import { DriftSample } from "../../../src/domain/statistics/drift-sample.ts";
 import { findDrift } from "../../../src/domain/statistics/find-drift.ts";
+import { verdictRow } from "../../../src/domain/verdict.ts";
 import { aLogEntry } from "../../fixtures/a-log-entry.ts";
+import { aPlan } from "../../fixtures/a-plan.ts";
 
 /** So many problems, and what is said of the run of each. */
 function sampleOf(problems: number, entryOf: (problem: number) => Partial<LogEntry>): DriftSample {
@@ -134,3 +138,45 @@ test("the order of entries does not matter, and whatever is told got worse", () 
     }),
   );
 });
+
+test("rows of a plan say what its entries say, whatever became of the runs", () => {
+  const ending = fc.record({
+    correct: fc.option(fc.boolean()),
+    cause: fc.option(fc.constantFrom(...FAILURE_CAUSES), { freq: 2 }),
+    costUsd: fc.option(fc.integer({ min: 0, max: 9 }).map((n) => n / 1_000)),
+    runtimeSeconds: fc.integer({ min: 0, max: 9_000 }).map((n) => n / 1_000),
+  });
+  fc.assert(
+    fc.property(fc.array(ending, { minLength: 12, maxLength: 12 }), fc.nat(12), (ends, cut) => {
+      const plan = aPlan(3);
+      const entries = ends.map(({ cause, ...end }, index) =>
+        plan.entry(index, { ...end, failure: cause === null ? null : failure(cause, "why") }),
+      );
+      const [byEntries, byRows] = [new DriftSample(), new DriftSample()];
+      for (const entry of entries) byEntries.addEntry(entry);
+      const ids = plan.problems.map(({ id }) => id);
+      for (const span of [
+        { from: 0, to: cut },
+        { from: cut, to: 12 },
+      ]) {
+        byRows.addRow(verdictRow(span, entries), effortRow(span, entries), plan.record, ids);
+      }
+      for (const model of plan.record.models.map(modelKey)) {
+        expect([...byRows.costs(model)].sort()).toEqual([...byEntries.costs(model)].sort());
+        expect([...byRows.runtimes(model)].sort()).toEqual([...byEntries.runtimes(model)].sort());
+        expect([...(byRows.outcomes.models.get(model) ?? [])].sort()).toEqual(
+          [...(byEntries.outcomes.models.get(model) ?? [])].sort(),
+        );
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a hundred thousand problems are compared in seconds, and a rise is told as ever", () => {
+  const large = (factor: number) =>
+    sampleOf(100_000, (problem) => ({ costUsd: (factor * (problem + 1)) / 1_000_000, runtimeSeconds: 1 }));
+  const findings = findDrift(large(1.2), large(1));
+  expect(findings).toMatchObject([{ measure: "cost", problems: 100_000, change: expect.closeTo(0.2, 6) }]);
+  expect(findings[0]?.adjustedP).toBeLessThan(0.001);
+}, 60_000);
