@@ -3,18 +3,24 @@ import * as z from "zod";
 /** A provider nobody has refused yet is asked at this rate first, and at twice the rate every busy second. */
 const FIRST_CALLS_PER_SECOND = 10;
 const DOUBLING_MS = 1_000;
+/** Told by calls, because hundreds may have been given their turns at a price that was old by then. */
+const GROWTH_PER_CALL = (Math.LN2 * 1_000) / DOUBLING_MS;
+/** How fast a rate grows that has left what was once refused behind: that refusal was no limit of the provider's. */
+const DOUBLING_AGAIN_MS = 4_000;
 /** What is left of a rate that was refused. */
 export const CUT_TO = 0.9;
 /** Busy time until a cut rate is back at its ceiling: never shorter, and never so short that asking for more costs over a call in so many. */
 const RECOVERY_MS = 8_000;
-const RECOVERY_CALLS = 100;
+const RECOVERY_CALLS = 250;
+/** A turn that is used so much later comes together with those after it. */
+export const LATE_MS = 250;
 /** No lease is longer, so that a large gateway does not take the whole queue at once. */
 const LONGEST_LEASE_MS = 1_000;
 
 /**
  * How fast all gateways together may call a provider, and up to when their turns are given away. Between two cuts the
- * rate is a function of the time that was given away (`busyMs`): it grows only by being used, and without a write of
- * its own.
+ * rate is a function of the time that was given away (`busyMs`), before the first of the calls: it grows only by being
+ * used, and without a write of its own.
  */
 export const FleetLimit = z.object({
   /** Counts the cuts; the turns of an earlier episode are void. */
@@ -63,11 +69,29 @@ export const newFleetLimit = (nowMs: number): FleetLimit => ({
   nextMs: nowMs,
 });
 
-/** Quickly back towards what was refused last, flat around it, and ever faster beyond. */
-export function callsPerSecond({ ceiling, busyMs }: FleetLimit): number {
-  if (ceiling === null) return FIRST_CALLS_PER_SECOND * 2 ** (busyMs / DOUBLING_MS);
+/** Quickly back towards what was refused last, flat around it, and, once that is clearly behind, a search again. */
+export function callsPerSecond({ ceiling, busyMs, calls }: FleetLimit): number {
+  if (ceiling === null) return FIRST_CALLS_PER_SECOND + calls * GROWTH_PER_CALL;
   const recoveryMs = Math.max(RECOVERY_MS, (RECOVERY_CALLS * 1_000) / ceiling);
-  return ceiling * (1 + (1 - CUT_TO) * (busyMs / recoveryMs - 1) ** 3);
+  const behindMs = Math.max(0, busyMs - 2 * recoveryMs);
+  const around = 1 + (1 - CUT_TO) * ((busyMs - behindMs) / recoveryMs - 1) ** 3;
+  return ceiling * around * 2 ** (behindMs / DOUBLING_AGAIN_MS);
+}
+
+/** For how long a search may take turns by their number. */
+const SEARCH_MS = 10_000;
+
+/**
+ * The turns of a lease that many took at once, before any knew of the others: in a search that has just begun the
+ * number of a call alone says when its turn is, and it need not wait behind all that were given away at the first price.
+ */
+export function searchTurns(after: FleetLimit, lease: FleetLease, nowMs: number): FleetLease {
+  if (after.ceiling !== null || nowMs - after.sinceMs > SEARCH_MS) return lease;
+  const calls = after.calls - lease.calls;
+  const rate = callsPerSecond({ ...after, calls });
+  const dueMs = after.sinceMs + DOUBLING_MS * Math.log2(rate / FIRST_CALLS_PER_SECOND);
+  const fromMs = Math.min(lease.fromMs, Math.max(nowMs, dueMs));
+  return { ...lease, fromMs, stepMs: Math.min(lease.stepMs, 1_000 / rate) };
 }
 
 /** Turns follow one another; those that nobody took in time are gone. */

@@ -17,6 +17,7 @@ export interface GateInput {
   readonly onLimit: (calls: number | null) => void;
   /** What other gateways know too; without it, or when it cannot be reached, the gate learns by itself. */
   readonly fleet?: FleetLimits | undefined;
+  readonly random: () => number;
 }
 
 /** Lets the calls to one provider through in turn, as many at a time as it takes. */

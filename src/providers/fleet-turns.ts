@@ -1,17 +1,20 @@
 import type { Clock } from "../domain/clock.ts";
 import { FRESH_MS } from "../domain/cut-fleet-limit.ts";
-import type { FleetLease, FleetLimits } from "../domain/fleet-limit.ts";
+import { type FleetLease, type FleetLimits, LATE_MS } from "../domain/fleet-limit.ts";
 import type { Patience } from "./call-gate.ts";
 import { ProviderError } from "./provider-error.ts";
 
-/** A shared limit that does not answer in time holds nobody up, and is left alone for a while. */
-const LONGEST_ASK_MS = 2_000;
-const LEFT_ALONE_MS = 5_000;
+/** A shared limit that does not answer in time holds nobody up for longer, and is left alone for a while. */
+const LONGEST_ASK_MS = 5_000;
+const LEFT_ALONE_MS = 10_000;
+/** How much the last gap between two turns counts for what the next will be. */
+const NEWS = 0.3;
 
 export interface TurnsInput {
   readonly providerKey: string;
   readonly clock: Clock;
   readonly limits: FleetLimits;
+  readonly random: () => number;
 }
 
 export interface Turn extends Pick<FleetLease, "episode" | "stepMs"> {
@@ -25,6 +28,8 @@ export class FleetTurns {
   #asking: ((turn: Turn | null) => void)[] = [];
   #isLeasing = false;
   #awayUntilMs = Number.NEGATIVE_INFINITY;
+  #lastMs: number | null = null;
+  #paceMs = 0;
 
   constructor(input: TurnsInput) {
     this.#input = input;
@@ -34,10 +39,33 @@ export class FleetTurns {
   async take(patience: Patience): Promise<Turn | null> {
     for (;;) {
       const turn = await this.#ask();
-      if (turn === null) return null;
-      await this.#wait(turn, patience);
-      if (await this.#holds(turn)) return turn;
+      if (turn === null) return this.#keepPace(patience);
+      await this.#wait(turn.atMs, patience);
+      await this.#spread(turn, patience);
+      if (await this.#holds(turn)) return this.#took(turn);
     }
+  }
+
+  /** Turns that a slow table or a busy process made late would be used all at once; chance keeps them apart. */
+  async #spread({ atMs }: Turn, patience: Patience): Promise<void> {
+    const lateMs = this.#nowMs() - atMs;
+    if (lateMs > LATE_MS) await this.#wait(this.#nowMs() + lateMs * this.#input.random(), patience);
+  }
+
+  #took(turn: Turn): Turn {
+    const gapMs = turn.atMs - (this.#lastMs ?? turn.atMs);
+    this.#paceMs = this.#lastMs === null ? 0 : this.#paceMs * (1 - NEWS) + Math.max(0, gapMs) * NEWS;
+    this.#lastMs = turn.atMs;
+    return turn;
+  }
+
+  /** Alone, a gateway goes on as fast as the others let it before: all of them at once would be a storm. */
+  async #keepPace(patience: Patience): Promise<null> {
+    if (this.#lastMs === null) return null;
+    const atMs = Math.max(this.#nowMs(), this.#lastMs + this.#paceMs);
+    this.#lastMs = atMs;
+    await this.#wait(atMs, patience);
+    return null;
   }
 
   async refused({ episode, stepMs }: Turn, waitMs: number | null): Promise<void> {
@@ -71,9 +99,9 @@ export class FleetTurns {
     }
   }
 
-  async #wait(turn: Turn, { signal, waitLeftMs, onWaiting }: Patience): Promise<void> {
+  async #wait(atMs: number, { signal, waitLeftMs, onWaiting }: Patience): Promise<void> {
     signal.throwIfAborted();
-    const waitMs = Math.ceil(turn.atMs - this.#nowMs());
+    const waitMs = Math.ceil(atMs - this.#nowMs());
     if (waitMs <= 0) return;
     if (waitMs > waitLeftMs()) throw tooLate(this.#input.providerKey, waitMs);
     onWaiting(true);

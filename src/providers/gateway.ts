@@ -106,8 +106,8 @@ export class Gateway {
     const known = this.#gates.get(providerKey);
     if (known !== undefined) return known;
     const onLimit = (calls: number | null) => this.#input.onLimit?.(providerKey, calls);
-    const { clock, fleet } = this.#input;
-    const gate = new CallGate({ providerKey, clock, onLimit, fleet });
+    const { clock, fleet, random } = this.#input;
+    const gate = new CallGate({ providerKey, clock, onLimit, fleet, random });
     this.#gates.set(providerKey, gate);
     return gate;
   }

@@ -7,6 +7,7 @@ import {
   type FleetRefusal,
   leaseTurns,
   newFleetLimit,
+  searchTurns,
 } from "../domain/fleet-limit.ts";
 import { type DynamoItems, type Item, itemOf, number } from "./dynamo-items.ts";
 import { type Key, limiterKey } from "./dynamo-keys.ts";
@@ -71,7 +72,9 @@ export class DynamoFleetLimits implements FleetLimits {
     });
     if (item === null) return null;
     const after = fromItem(item);
-    return { limit: after, lease: { ...lease, fromMs: after.nextMs - lease.calls * lease.stepMs } };
+    const queued = { ...lease, fromMs: after.nextMs - lease.calls * lease.stepMs };
+    const isAsKnown = after.calls - lease.calls === known.calls;
+    return { limit: after, lease: isAsKnown ? queued : searchTurns(after, queued, nowMs) };
   }
 
   #recent(providerKey: string, nowMs: number): FleetLimit | null {

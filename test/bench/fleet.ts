@@ -5,16 +5,18 @@ import { dynamoStore } from "../../src/store/dynamo-store.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
 import { startAwsServers } from "../fixtures/aws-servers.ts";
 import { startLimitedServer } from "./limited-server.ts";
+import { startTableProcess } from "./table-process.ts";
 
 /** 200 gateways, as many as runners of an account, and a provider that takes a fixed number of calls a second. */
 const GATEWAYS = 200;
-const CALLS_PER_SECOND = 50;
+const CALLS_PER_SECOND = Number(process.env.BENCH_CALLS ?? 50);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 120);
 // The rules are measured over a table in memory; `BENCH_TABLE=dynamo` puts a DynamoDB API on loopback in its place.
 const isInMemory = process.env.BENCH_TABLE !== "dynamo";
 
 const server = await startLimitedServer(CALLS_PER_SECOND, CALLS_PER_SECOND, 1_000);
-const aws = isInMemory ? null : await startAwsServers();
+const tableProcess = isInMemory ? null : await startTableProcess();
+const aws = tableProcess === null ? null : await startAwsServers(tableProcess.endpoint);
 const table = aws === null ? null : await aws.createTable();
 const shared = memoryStore();
 const openStore = () =>
@@ -51,11 +53,12 @@ try {
   const { counts, refused } = server.bucket;
   const goodput = counts.answered / (CALLS_PER_SECOND * SECONDS);
   console.log(
-    `${GATEWAYS} gateways, ${CALLS_PER_SECOND} calls/s, ${SECONDS} s from a cold start, ${counts.answered} answered`,
+    `${GATEWAYS} gateways, ${isInMemory ? "a table in memory" : "a DynamoDB API"}, ${CALLS_PER_SECOND} calls/s, ${SECONDS} s from a cold start, ${counts.answered} answered`,
   );
   report("goodput of the provider's limit", goodput, goodput >= 0.9, "at least 90%");
   report("calls that were refused", refused, refused <= 0.02, "at most 2%");
 } finally {
   server.close();
   await aws?.stop();
+  tableProcess?.stop();
 }

@@ -119,7 +119,7 @@ describe("200 gateways and a token bucket", () => {
   test("whatever the bucket, the latency and chance, three minutes are used well, the first search included", () => {
     const fleets = fc.record({
       gateways: fc.constant(200),
-      callsPerSecond: fc.integer({ min: 20, max: 160 }),
+      callsPerSecond: fc.integer({ min: 5, max: 160 }),
       burst: fc.integer({ min: 5, max: 100 }),
       latencyMs: fc.integer({ min: 100, max: 1_000 }),
       seconds: fc.constant(180),
@@ -132,6 +132,43 @@ describe("200 gateways and a token bucket", () => {
       }),
       { numRuns: 30, seed: 1 },
     );
+  });
+
+  // Chosen on the seeds 9 and 77 and their multiples; these are others.
+  test.each([1_001, 2_002, 3_003])("a small provider is used as well, with the chance of %i", (seed) => {
+    for (const [callsPerSecond, burst] of [
+      [5, 1],
+      [5, 5],
+      [8, 8],
+      [10, 3],
+    ] as const) {
+      const fleet = { gateways: 200, callsPerSecond, burst, latencyMs: 700, seconds: 180 };
+      const { goodput, refused } = simulateFleet(fleet, seeded(seed));
+      expect(goodput).toBeGreaterThanOrEqual(0.9);
+      expect(refused).toBeLessThanOrEqual(0.02);
+    }
+  });
+
+  test.each([4_004, 5_005])(
+    "a table that answers late, and a machine that stalls, with the chance of %i",
+    (seed) => {
+      for (const callsPerSecond of [5, 20, 50, 100]) {
+        const fleet = { gateways: 200, callsPerSecond, burst: callsPerSecond, latencyMs: 700, seconds: 180 };
+        const late = simulateFleet({ ...fleet, lateAnswers: 50 }, seeded(seed));
+        const stalled = simulateFleet({ ...fleet, stallEverySeconds: 20 }, seeded(seed));
+        for (const { goodput, refused } of [late, stalled]) {
+          expect(goodput).toBeGreaterThanOrEqual(0.9);
+          expect(refused).toBeLessThanOrEqual(0.02);
+        }
+      }
+    },
+  );
+
+  test("a rate that was once refused by mistake is left behind in the end", () => {
+    const mistaken = { ...newFleetLimit(0), ceiling: 5 };
+    const busyMs = 50_000 * 2 + 4_000 * 3;
+    expect(callsPerSecond({ ...mistaken, busyMs: 50_000 })).toBe(5);
+    expect(callsPerSecond({ ...mistaken, busyMs })).toBeGreaterThan(40);
   });
 
   test("a large provider is found within the minute", () => {

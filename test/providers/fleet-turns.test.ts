@@ -85,14 +85,14 @@ test("while the others cannot be asked a gateway goes by its own limit, and asks
     const sents = await Promise.all(Array.from({ length: 10 }, () => gateway.call(aCall())));
     expect(sents.map(({ kind }) => kind)).toEqual(Array(10).fill("answered"));
     expect([asked, told[0]]).toEqual([1, 8]);
-    await clock.sleep(5_000);
+    await clock.sleep(10_000);
     await gateway.call(aCall());
     expect(asked).toBe(2);
   };
   await clock.run(work());
 });
 
-test("a shared limit that never answers holds a call up for two seconds, and the next not at all", async () => {
+test("a shared limit that never answers holds a call up for five seconds, and the next not at all", async () => {
   const clock = new FakeClock();
   const never = () => new Promise<never>(() => {});
   const bucket = new TokenBucket(100, 100, () => clock.monotonicMs());
@@ -104,8 +104,53 @@ test("a shared limit that never answers holds a call up for two seconds, and the
     return [firstMs, clock.monotonicMs() - firstMs] as const;
   };
   const [first, second] = await clock.run(work());
-  expect(first).toBeGreaterThanOrEqual(2_000);
+  expect(first).toBeGreaterThanOrEqual(5_000);
   expect(second).toBeLessThan(1_000);
+});
+
+test("gateways whose table is gone keep the pace they had, and are no storm", async () => {
+  const clock = new FakeClock();
+  const bucket = new TokenBucket(10, 10, () => clock.monotonicMs());
+  const { fleetLimits } = memoryStore();
+  const isGone = () => clock.monotonicMs() > 60_000;
+  const gone = async () => {
+    throw new Error("no table");
+  };
+  const failing: FleetLimits = {
+    lease: (key, calls, nowMs) => (isGone() ? gone() : fleetLimits.lease(key, calls, nowMs)),
+    episode: (key) => (isGone() ? gone() : fleetLimits.episode(key)),
+    cut: (key, refusal, nowMs) => (isGone() ? gone() : fleetLimits.cut(key, refusal, nowMs)),
+  };
+  let before = { answered: 0, refused: 0 };
+  const work = async (number: number) => {
+    const gateway = aGateway(clock, bucket, failing, seeded(number));
+    while (clock.monotonicMs() < 120_000) {
+      await gateway.call(aCall());
+      if (!isGone()) before = { ...bucket.counts };
+    }
+  };
+  await clock.run(Promise.all(Array.from({ length: 60 }, (_, number) => work(number))));
+  const answered = bucket.counts.answered - before.answered;
+  const refused = bucket.counts.refused - before.refused;
+  expect(answered / (10 * 60)).toBeGreaterThanOrEqual(0.8);
+  expect(refused / (answered + refused)).toBeLessThanOrEqual(0.2);
+}, 60_000);
+
+test("turns that a slow table made late are not used all at once", async () => {
+  const clock = new FakeClock();
+  const { fleetLimits } = memoryStore();
+  const slow: FleetLimits = {
+    lease: async (key, calls, nowMs) => {
+      await clock.sleep(4_000);
+      return fleetLimits.lease(key, calls, nowMs);
+    },
+    episode: (key) => fleetLimits.episode(key),
+    cut: (key, refusal, nowMs) => fleetLimits.cut(key, refusal, nowMs),
+  };
+  const bucket = new TokenBucket(10, 5, () => clock.monotonicMs());
+  const call = (number: number) => aGateway(clock, bucket, slow, seeded(number)).call(aCall());
+  await clock.run(Promise.all(Array.from({ length: 20 }, (_, number) => call(number))));
+  expect(bucket.counts.refused).toBeLessThanOrEqual(3);
 });
 
 test("a wait for the others is told of, and one beyond patience fails the call at once", async () => {
