@@ -62,19 +62,14 @@ type Rivals = (share: number) => readonly [number, number];
 const HALF_AS_GOOD: Rivals = (share) => [share * (1 - share / 2), (1 - share) * (share / 2)];
 const NEVER_BETTER: Rivals = (share) => [share / 2, 0];
 const EQUALLY_GOOD: Rivals = (share) => [share * (1 - share), share * (1 - share)];
+const RIVALS = [HALF_AS_GOOD, NEVER_BETTER, EQUALLY_GOOD];
 
 function ofDifference(problems: number, rivals: readonly Rivals[]): Coverage[] {
   const intervals = new Map<string, Interval>();
   const intervalOf = (won: number, lost: number): Interval => {
-    const differences = new Map([
-      [-1, lost],
-      [0, problems - won - lost],
-      [1, won],
-    ]);
-    const pValue = mcnemarExact(won, lost);
-    const known =
-      intervals.get(`${won}/${lost}`) ?? testedInterval({ differences, isSingleRun: true, pValue });
-    intervals.set(`${won}/${lost}`, known);
+    const key = `${won}/${lost}`;
+    const known = intervals.get(key) ?? differenceOf(problems, won, lost);
+    intervals.set(key, known);
     return known;
   };
   return rivals.map((chancesOf) =>
@@ -87,6 +82,15 @@ function ofDifference(problems: number, rivals: readonly Rivals[]): Coverage[] {
       return covered;
     }),
   );
+}
+
+function differenceOf(problems: number, won: number, lost: number): Interval {
+  const differences = new Map([
+    [-1, lost],
+    [0, problems - won - lost],
+    [1, won],
+  ]);
+  return testedInterval({ differences, isSingleRun: true, pValue: mcnemarExact(won, lost) });
 }
 
 const unit = (bits: RandomBits): number => bits() / 2 ** 32;
@@ -117,14 +121,18 @@ const TRIALS: readonly Design[] = [independent, graded(0.1), graded(0.5), alike(
 type Row = readonly [what: string, problems: number, trials: number, coverages: readonly Coverage[]];
 
 function measured(): readonly Row[] {
-  const counted = [30, 100].flatMap((problems) => [
-    ["accuracy", problems, 1, ofAccuracy(problems, 1, [independent]).map(mirrored)] as const,
-    ...(problems === 30 ? [2, 3, 5] : [3]).map(
-      (trials) => ["accuracy", problems, trials, ofAccuracy(problems, trials, TRIALS).map(mirrored)] as const,
-    ),
-    ["difference", problems, 1, ofDifference(problems, [HALF_AS_GOOD, NEVER_BETTER])] as const,
-    ["no difference", problems, 1, ofDifference(problems, [EQUALLY_GOOD])] as const,
-  ]);
+  const counted = [30, 100].flatMap((problems) => {
+    const [halfAsGood = [], neverBetter = [], equallyGood = []] = ofDifference(problems, RIVALS);
+    return [
+      ["accuracy", problems, 1, ofAccuracy(problems, 1, [independent]).map(mirrored)] as const,
+      ...(problems === 30 ? [2, 3, 5] : [3]).map(
+        (trials) =>
+          ["accuracy", problems, trials, ofAccuracy(problems, trials, TRIALS).map(mirrored)] as const,
+      ),
+      ["difference", problems, 1, [halfAsGood, neverBetter]] as const,
+      ["no difference", problems, 1, [equallyGood]] as const,
+    ];
+  });
   const simulated = [30, 100].flatMap((problems) => {
     const bits = seededBits(95);
     const difference = SHARES.map((share) =>
