@@ -39,6 +39,7 @@ test.each([
   const cwd = aProject({ "steady.eval.ts": readFileSync(evalFile("steady"), "utf8") });
   const { session, shown } = onTerminal(cwd, typed);
   const path = join(cwd, "steady.eval.ts");
-  expect(await confirmCost(session, [{ path, file: "steady.eval.ts", resumed: null }])).toBe(isConfirmed);
+  const pilots = await confirmCost(session, [{ path, file: "steady.eval.ts", resumed: null }]);
+  expect(pilots !== null).toBe(isConfirmed);
   expect(shown()).toMatch(/This may cost \$\S+ to \$\S+, more than \$0\. Go on\? \[y\/N\] /);
 });

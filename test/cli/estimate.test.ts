@@ -39,6 +39,18 @@ test("a run that may cost too much is refused where nobody can be asked, and one
   expect((await run("1000")).code).toBe(0);
 });
 
+test("what ran to learn the cost is part of the run that follows, and is not paid for twice", async () => {
+  const cwd = aProject({ [FILE]: STEADY });
+  const flags = ["--confirm-above", "1000", "--trials", "2", "--json"];
+  const { code, stdout, stderr } = await runCli(["run", FILE, ...flags], { cwd });
+  const { evaluation, logs } = JSON.parse(stdout);
+  expect([code, stderr]).toEqual([
+    0,
+    `+ 2 runs of ${evaluation.grownFrom} are kept, 38 are new; together they are ${evaluation.id}\n`,
+  ]);
+  expect([evaluation.status, evaluation.trials, logs.length]).toEqual(["finished", 2, 40]);
+});
+
 test("what has no price is unknown, never free", async () => {
   const cwd = aProject({ [FILE]: STEADY.replace(/ {2}prices: .*\n/, "") });
   const { stdout } = await runCli(["estimate", FILE], { cwd });

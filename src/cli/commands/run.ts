@@ -49,10 +49,11 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
     const jobs = await findJobs(session, paths);
     session.baseline = await readBaseline(session, jobs.length);
     const loaded = flags.watch ? null : await loadJobs(session, jobs);
-    if (!(await confirmCost(session, jobs))) return EXIT.usage;
-    return loaded === null
-      ? await watchLoop(session, jobs)
-      : await runJobs(session, loaded, interruption.signal);
+    const pilots = await confirmCost(session, jobs);
+    if (pilots === null) return EXIT.usage;
+    if (loaded === null) return await watchLoop(session, jobs);
+    const paidFor = loaded.map((job) => ({ ...job, pilot: pilots.get(job.path) ?? null }));
+    return await runJobs(session, paidFor, interruption.signal);
   } catch (error) {
     const code = interruption.exitCode();
     if (code !== null) return code;

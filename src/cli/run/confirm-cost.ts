@@ -1,41 +1,47 @@
 import { createInterface } from "node:readline/promises";
 import type { Bounds } from "../../domain/estimate.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import { formatCost } from "../../domain/show/format-cost.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Job } from "./job.ts";
 import type { Session } from "./session.ts";
 
-/** Whether to go on with what may cost more than `--confirm-above`; where nobody can be asked, it is refused. */
-export async function confirmCost(session: Session, jobs: readonly Job[]): Promise<boolean> {
+/** By file: the evaluation that ran to learn what the rest may cost, and is paid for. */
+export type Pilots = ReadonlyMap<string, EvaluationId>;
+
+/** What was run to learn the cost, or null to not go on above `--confirm-above`; where nobody can be asked, it is refused. */
+export async function confirmCost(session: Session, jobs: readonly Job[]): Promise<Pilots | null> {
   const { host, flags } = session;
   const most = flags["confirm-above"];
   const news = jobs.filter(({ resumed }) => resumed === null);
-  if (most === undefined || news.length === 0) return true;
-  const costs = await estimateCosts(session, news);
-  if (costs !== null && costs.high <= most) return true;
+  if (most === undefined || news.length === 0) return new Map();
+  const { costs, pilots } = await estimateCosts(session, news);
+  if (costs !== null && costs.high <= most) return pilots;
   const told =
     costs === null
       ? "What this costs is not known, because a price is not."
       : `This may cost ${formatCost(costs.low)} to ${formatCost(costs.high)}, more than ${formatCost(most)}.`;
-  if (host.stdout.isLive && host.process.stdin.isTTY) return ask(session, told);
+  if (host.stdout.isLive && host.process.stdin.isTTY) return (await ask(session, told)) ? pilots : null;
   throw new UsageError(`${told} Raise --confirm-above or leave it out; --budget-usd stops in time.`, "run");
 }
 
 async function estimateCosts({ host, flags, store, interruption }: Session, jobs: readonly Job[]) {
   const { estimateFile } = await import("../estimate/estimate-file.ts");
-  let sum: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
+  const pilots = new Map<string, EvaluationId>();
+  let costs: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
   for (const { path } of jobs) {
-    const { total } = await estimateFile({
+    const { total, pilot } = await estimateFile({
       path,
       cwd: host.cwd,
       flags,
       store: await store.open(),
       signal: interruption.signal,
     });
-    sum = sum &&
-      total.modelUsd && { low: sum.low + total.modelUsd.low, high: sum.high + total.modelUsd.high };
+    if (pilot !== null) pilots.set(path, pilot);
+    costs = costs &&
+      total.modelUsd && { low: costs.low + total.modelUsd.low, high: costs.high + total.modelUsd.high };
   }
-  return sum;
+  return { costs, pilots };
 }
 
 async function ask({ host, interruption }: Session, told: string): Promise<boolean> {

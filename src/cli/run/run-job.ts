@@ -5,6 +5,7 @@ import { Outcomes } from "../../domain/statistics/outcomes.ts";
 import type { EvaluationOptions } from "../../engine/definition.ts";
 import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/local-evaluation.ts";
 import type { DefinitionBundle } from "../../isolation/bundle.ts";
+import type { EvaluationSetup } from "../../run-evaluation.ts";
 import { FailureGroups } from "../report/failure-groups.ts";
 import { growthLine } from "../report/growth-line.ts";
 import type { Resumed } from "../report/title-line.ts";
@@ -17,6 +18,8 @@ import type { Session } from "./session.ts";
 export interface LoadedJob extends Job {
   readonly options: EvaluationOptions;
   readonly bundle: DefinitionBundle;
+  /** A small part of it that was run to learn the cost; the rest goes on from there. */
+  readonly pilot?: EvaluationId | null;
 }
 
 export interface JobOutcome extends EvaluationOutcome {
@@ -47,7 +50,7 @@ export async function runJob(
     file: job.file,
     store: await store.open(),
     choice: choiceOf(flags, job.resumed),
-    ...(job.resumed === null ? {} : resumption(job.resumed.id, flags)),
+    ...resumption(job, flags),
     signal,
     listener: alsoTell(shown.reporter.listener, {
       failures,
@@ -63,15 +66,14 @@ export async function runJob(
     }),
   });
   const tookSeconds = (host.nowMs() - startedAtMs) / 1_000;
-  const resumed = job.resumed === null ? null : { doneBefore, tookSeconds };
+  const resumed = doneBefore === 0 && job.resumed === null ? null : { doneBefore, tookSeconds };
   return { ...outcome, failures, outcomes, report: evaluationReport(outcomes), resumed };
 }
 
-const resumption = (resume: EvaluationId, flags: RunFlags) => ({
-  resume,
-  retryFailed: flags["retry-failed"],
-  grow: isGrowing(flags),
-});
+function resumption({ resumed, pilot = null }: LoadedJob, flags: RunFlags): Partial<EvaluationSetup> {
+  if (resumed === null) return pilot === null ? {} : { resume: pilot, grow: true };
+  return { resume: resumed.id, retryFailed: flags["retry-failed"], grow: isGrowing(flags) };
+}
 
 interface Told {
   readonly failures: FailureGroups;
