@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
-import type { Assets } from "../../api/assets.ts";
-import { ignoreMissing } from "../../domain/has-code.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { Asset, Assets } from "../../api/assets.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -15,13 +14,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Files of a folder, of the kinds that a dashboard has, and nothing outside of it. */
-export const folderAssets =
-  (folder: string): Assets =>
-  async (path) => {
-    const file = join(folder, path);
-    const type = TYPES[extname(file)];
-    if (type === undefined || !file.startsWith(`${folder}${sep}`) || path.includes("\0")) return null;
-    const content = await readFile(file).catch(ignoreMissing);
-    return content === null ? null : { content: new Uint8Array(content), type };
-  };
+/** Files of a folder, of the kinds that a dashboard has; all are read at once, so that the folder may go meanwhile. */
+export function folderAssets(folder: string): Assets {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((path) => {
+    const type = TYPES[extname(path)];
+    if (type === undefined) return [];
+    return [[`/${path}`, { content: new Uint8Array(readFileSync(join(folder, path))), type }] as const];
+  });
+  const assets: ReadonlyMap<string, Asset> = new Map(files);
+  return async (path) => assets.get(path) ?? null;
+}

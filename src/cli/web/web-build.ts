@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
+import { tidyBuilds } from "./tidy-builds.ts";
 
 /** As a server gives the dashboard out, or as one file that a report carries in itself. */
 export type WebForm = "web" | "report";
@@ -15,6 +16,7 @@ export async function webBuild(form: WebForm): Promise<string> {
   const kept = join(root, "node_modules/.cache/agent-evaluator");
   const folder = join(kept, `${form}-${fingerprint(root)}`);
   if (!existsSync(folder)) await buildInto(root, kept, folder, form);
+  await tidyBuilds(kept, folder, new Date());
   return folder;
 }
 
