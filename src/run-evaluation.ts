@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { FleetLimits } from "./domain/fleet-limit.ts";
@@ -145,9 +146,9 @@ export interface LoadedDefinition {
   readonly bundle: DefinitionBundle;
 }
 
-/** Bundles an evaluation file and loads the definition that is its default export. */
-export async function loadDefinition(file: string): Promise<LoadedDefinition> {
-  const { bundle, user } = await loadFile(file);
+/** Bundles an evaluation file and loads the definition that is its default export; `again` evaluates the same code anew. */
+export async function loadDefinition(file: string, again = 0): Promise<LoadedDefinition> {
+  const { bundle, user } = await loadFile(file, again);
   const { default: options } = user;
   if (typeof options === "object" && options !== null)
     return { options: options as EvaluationOptions, bundle };
@@ -163,15 +164,20 @@ export interface LoadedFile {
   readonly user: Readonly<Record<string, unknown>>;
 }
 
-export async function loadFile(file: string): Promise<LoadedFile> {
+export async function loadFile(file: string, again = 0): Promise<LoadedFile> {
   const bundle = await bundleDefinition(file, { childModule: childModule() });
+  // The address alone makes a module anew, but not a script.
+  if (again > 0) delete createRequire(bundle.file).cache[bundle.file];
   const path = showPath(file);
   const refusal = new EvaluatorError(
     "definition.script",
     `${path} is a script that evaluates by itself; start it with node ${path}`,
   );
   try {
-    const load = () => import(pathToFileURL(bundle.file).href) as Promise<Pick<LoadedFile, "user">>;
+    const load = () =>
+      import(`${pathToFileURL(bundle.file).href}${again === 0 ? "" : `?again=${again}`}`) as Promise<
+        Pick<LoadedFile, "user">
+      >;
     return { bundle, user: (await loadWithoutEvaluating(load, refusal)).user };
   } catch (error) {
     if (error === refusal) throw error;

@@ -77,7 +77,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...OUTPUTS,
       ...REMOTE_FLAGS,
       store: STORE,
-      watch: { help: "run again when a file changes" },
+      watch: { help: "run again when a file, its data or .env changes" },
       json: { help: "print { evaluation, stats, logs } and nothing else" },
       quiet: { help: "print only the final table" },
     },

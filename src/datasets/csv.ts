@@ -14,4 +14,4 @@ export const csv = (file: string | URL, options: CsvOptions = {}): Dataset =>
   lazyDataset(async () => {
     const { readCsv } = await import("./read-csv.ts");
     return readCsv(file, options);
-  });
+  }, file);

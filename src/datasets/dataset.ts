@@ -1,5 +1,8 @@
 /** Problems that lie elsewhere; each reading starts anew, and nothing is read or loaded before. */
-export type Dataset = AsyncIterable<unknown>;
+export interface Dataset extends AsyncIterable<unknown> {
+  /** Where they lie, when that is a file, so that a change of it can be seen. */
+  readonly file?: string | URL;
+}
 
 /** One row of a dataset, by column. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -17,7 +20,8 @@ export interface Columns {
 export type RowMap = Columns | ((row: Row, index: number) => unknown);
 
 /** A run's process holds the definition too, but never reads its problems: what reads them is not loaded there. */
-export const lazyDataset = (read: () => Promise<AsyncIterable<unknown>>): Dataset => ({
+export const lazyDataset = (read: () => Promise<AsyncIterable<unknown>>, file?: string | URL): Dataset => ({
+  ...(file === undefined ? {} : { file }),
   async *[Symbol.asyncIterator]() {
     yield* await read();
   },

@@ -10,4 +10,4 @@ export const jsonl = (file: string | URL, options: JsonlOptions = {}): Dataset =
   lazyDataset(async () => {
     const { readJsonl } = await import("./read-jsonl.ts");
     return readJsonl(file, options);
-  });
+  }, file);

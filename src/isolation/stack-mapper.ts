@@ -18,7 +18,7 @@ export interface StackMapperOptions {
 export function stackMapper(options: StackMapperOptions): (stack: string) => string {
   const findOrigin = originFinder(options);
   return (stack) =>
-    stack.replace(frameLines, (lines) => {
+    stack.replaceAll(LOADED_AGAIN, "").replace(frameLines, (lines) => {
       const frames = lines.split("\n").map((line) => mapFrame(line, options, findOrigin));
       const useful = frames.filter(({ kind }) => kind !== "glue");
       const last = useful.findLastIndex(({ kind }) => kind === "user");
@@ -32,6 +32,9 @@ interface Frame {
   readonly line: string;
   readonly kind: "user" | "noise" | "glue";
 }
+
+/** What tells a bundle that was loaded once more from itself. */
+const LOADED_AGAIN = /\?again=\d+(?=:\d)/g;
 
 const frameLines = /^[ \t]+at .+(?:\n[ \t]+at .+)*/gm;
 

@@ -23,7 +23,8 @@ import { UsageError } from "../usage-error.ts";
 export const execute: Execute = async (host, words, raw) => {
   const flags = readFlags("run", RunFlags, raw);
   checkTogether(words, flags);
-  await readEnvFile(host.cwd, host.process.env);
+  const fromEnvFile = new Set<string>();
+  await readEnvFile(host.cwd, host.process.env, fromEnvFile);
   // Only the document may be on stdout, so what a definition prints goes to stderr.
   using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
   if (flags.remote !== undefined) {
@@ -34,7 +35,16 @@ export const execute: Execute = async (host, words, raw) => {
   using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
   await using store = new LazyStore(host, flags.store);
   const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
-  const session: Session = { host, flags, store, interruption, note, isIdle: false, baseline: null };
+  const session: Session = {
+    host,
+    flags,
+    store,
+    interruption,
+    note,
+    fromEnvFile,
+    isIdle: false,
+    baseline: null,
+  };
   return await runOrStop(session, await findEvalFiles(words, host.cwd));
 };
 

@@ -7,13 +7,13 @@ import { checkSameEvaluation } from "./same-evaluation.ts";
 import type { Session } from "./session.ts";
 
 /** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
-export async function loadJobs(session: Session, jobs: readonly Job[]): Promise<LoadedJob[]> {
+export async function loadJobs(session: Session, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
   const { flags, interruption } = session;
   const { loadDefinition } = await import("../../run-evaluation.ts");
   const loaded: LoadedJob[] = [];
   for (const job of jobs) {
     // A definition that awaits for ever at its top level must not hold Ctrl-C.
-    loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path), interruption.signal)) });
+    loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path, again), interruption.signal)) });
   }
   for (const job of loaded) checkScripted(flags, job.options);
   await checkAll(loaded.map((job) => ({ ...job, options: mergeOptions(job.options, flags, job.resumed) })));

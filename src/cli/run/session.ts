@@ -13,6 +13,8 @@ export interface Session {
   readonly interruption: Interruption;
   /** What the models are compared with; null until it is read, or when there is none. */
   baseline: Source | null;
+  /** Variables that `.env` set, and may set anew. */
+  readonly fromEnvFile: Set<string>;
   /** Nothing to stop: it only waits for a file to change. */
   isIdle: boolean;
   /** Where a lasting line goes at the moment; a reporter that draws takes it over. */

@@ -1,5 +1,8 @@
-import { relative } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { plural } from "../../domain/show/format-count.ts";
+import { ENV_FILE, readEnvFile } from "../env-file.ts";
 import { EXIT } from "../exit-code.ts";
 import { reportError } from "../report-error.ts";
 import { BLANK } from "../text/line.ts";
@@ -10,14 +13,17 @@ import { runJobs } from "./run-jobs.ts";
 import type { Session } from "./session.ts";
 import { nextChange } from "./watch-files.ts";
 
-/** Runs, waits for a change in any file that went into the definitions, and runs again until Ctrl-C. */
+/** Runs, waits for a change in any file that the evaluations are made of, and runs again until Ctrl-C. */
 export async function watchLoop(session: Session, jobs: readonly Job[]): Promise<number> {
   const { host, interruption } = session;
-  let watched = jobs.map((job) => job.path);
-  for (;;) {
+  const own = [...jobs.map((job) => job.path), join(host.cwd, ENV_FILE)];
+  let watched = own;
+  // Counted, so that a definition is evaluated anew when only its data or its variables changed.
+  for (let again = 0; ; again++) {
     const sinceMs = Date.now();
-    const loaded = await loadOrReport(session, jobs);
-    if (loaded !== null) watched = [...jobs.map((job) => job.path), ...loaded.flatMap(inputsOf)];
+    await readEnvFile(host.cwd, host.process.env, session.fromEnvFile);
+    const loaded = await loadOrReport(session, jobs, again);
+    if (loaded !== null) watched = [...own, ...loaded.flatMap(inputsOf)];
     const restart = new AbortController();
     const stop = AbortSignal.any([interruption.signal, restart.signal]);
     const change = nextChange(watched, sinceMs, interruption.signal).finally(() => restart.abort());
@@ -26,7 +32,9 @@ export async function watchLoop(session: Session, jobs: readonly Job[]): Promise
     session.isIdle = !restart.signal.aborted;
     if (session.isIdle) {
       session.note(BLANK);
-      session.note([[`Watching ${plural(new Set(watched).size, "file")}; Ctrl-C ends.`, "dim"]]);
+      session.note([
+        [`Watching ${plural(new Set(watched.filter(existsSync)).size, "file")}; Ctrl-C ends.`, "dim"],
+      ]);
     }
     const file = await change;
     // Nothing was running: leaving is the normal end of watching.
@@ -36,11 +44,20 @@ export async function watchLoop(session: Session, jobs: readonly Job[]): Promise
   }
 }
 
-const inputsOf = (job: LoadedJob): readonly string[] => job.bundle.inputs;
+/** What the definition was made of, and the file that its problems are read from. */
+const inputsOf = ({ bundle, options: { problems } }: LoadedJob): readonly string[] => {
+  const file = "file" in problems ? problems.file : null;
+  if (file instanceof URL && file.protocol === "file:") return [...bundle.inputs, fileURLToPath(file)];
+  return typeof file === "string" ? [...bundle.inputs, resolve(file)] : bundle.inputs;
+};
 
-async function loadOrReport(session: Session, jobs: readonly Job[]): Promise<LoadedJob[] | null> {
+async function loadOrReport(
+  session: Session,
+  jobs: readonly Job[],
+  again: number,
+): Promise<LoadedJob[] | null> {
   try {
-    return await loadJobs(session, jobs);
+    return await loadJobs(session, jobs, again);
   } catch (error) {
     if (!session.interruption.signal.aborted) reportError(error, session.host);
     return null;
