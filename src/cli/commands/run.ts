@@ -31,7 +31,7 @@ export const execute: Execute = async (host, words, raw) => {
     const { runRemote } = await import("../remote/run-remote.ts");
     return runRemote({ host, flags, remote: flags.remote, words });
   }
-  using _flat = keepMemoryFlat();
+  keepMemoryFlat();
   using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
   await using store = new LazyStore(host, flags.store);
   const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
