@@ -49,7 +49,7 @@ export const LogEntry = z.object({
   runtimeSeconds: z.number().nonnegative(),
   /** Starting the process; not part of the runtime. */
   startupSeconds: z.number().nonnegative(),
-  /** Waiting for rate limits; not part of the runtime. */
+  /** Waiting for rate limits and between the tries of a call; not part of the runtime. */
   waitSeconds: z.number().nonnegative(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),

@@ -21,7 +21,7 @@ export function runPage({ rounds, entry, body, width }: RunPageInput): Line[] {
   const result = entry.result ?? body?.result ?? null;
   return [
     titleLine(entry),
-    factsLine(entry),
+    factsLine(entry, body),
     ...section("Problem", valueBlock(entry.problem, width), entry.problemId),
     ...(entry.expected === null ? [] : section("Expected", valueBlock(entry.expected, width))),
     ...(entry.failure === null || result !== null ? section("Result", valueBlock(result, width)) : []),
@@ -46,19 +46,25 @@ function titleLine(entry: LogEntry): Line {
   ];
 }
 
-function factsLine(entry: LogEntry): Line {
+function factsLine(entry: LogEntry, body: RunBody | null): Line {
   const tokens =
     entry.usage === null
       ? "tokens unknown"
       : `${entry.usage.inputTokens} tokens in, ${entry.usage.outputTokens} out`;
   const facts = [
     formatDuration(entry.runtimeSeconds),
-    ...(entry.waitSeconds > 0 ? [`${formatDuration(entry.waitSeconds)} waiting for rate limits`] : []),
+    ...(entry.waitSeconds > 0 ? [`${formatDuration(entry.waitSeconds)} waiting ${waitedFor(body)}`] : []),
     plural(entry.turns, "model call"),
     tokens,
     `cost ${formatCost(entry.costUsd)}`,
   ];
   return [[facts.join(" · "), "dim"]];
+}
+
+/** A call that was tried again waited before that, whatever had refused it; any other wait is for a limit. */
+function waitedFor(body: RunBody | null): string {
+  const isRetried = body?.transcript.some((step) => step.kind === "model_call" && step.retries > 0);
+  return isRetried ? "to try calls again" : "for rate limits";
 }
 
 function section(title: string, lines: readonly Line[], note = ""): Line[] {

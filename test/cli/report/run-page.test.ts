@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { runPage } from "../../../src/cli/report/run-page.ts";
+import { aBody, aLogEntry } from "../../fixtures/a-log-entry.ts";
+
+const call = (retries: number) => ({
+  kind: "model_call" as const,
+  atMs: 0,
+  providerKey: "openai",
+  model: "gpt-5-mini",
+  request: {},
+  reply: null,
+  error: "connect ECONNREFUSED",
+  usage: null,
+  latencyMs: 1,
+  retries,
+});
+
+test.each([
+  ["a limit", 0, "2.0s waiting for rate limits"],
+  ["another try, whatever refused the first", 3, "2.0s waiting to try calls again"],
+])("a run that waited says for what: %s", (_what, retries, told) => {
+  const entry = aLogEntry({ waitSeconds: 2 });
+  const body = aBody({ transcript: [call(retries)] });
+  const [, facts = []] = runPage({ rounds: [entry], entry, body, width: 80 });
+  expect(facts.map(([text]) => text).join("")).toContain(told);
+});
