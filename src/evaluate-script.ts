@@ -7,6 +7,7 @@ import type { RunBody } from "./domain/run-body.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { checkOptions } from "./engine/read-definition.ts";
 import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
+import { usersStack } from "./isolation/users-stack.ts";
 import { whyNotAgain } from "./isolation/why-not-again.ts";
 import { childModule } from "./own-files.ts";
 import { runEvaluation } from "./run-evaluation.ts";
@@ -26,6 +27,18 @@ export interface Finished {
 
 /** `evaluate()` in a program of the user's own: the children run that program again up to the same call. */
 export async function evaluateScript(
+  options: EvaluationOptions,
+  call: number,
+  finished: Finished,
+): Promise<EvaluationResult> {
+  try {
+    return await evaluate(options, call, finished);
+  } catch (error) {
+    throw usersStack(error, dirname(childModule()));
+  }
+}
+
+async function evaluate(
   options: EvaluationOptions,
   call: number,
   finished: Finished,
