@@ -15,7 +15,14 @@ import { readAll } from "./deployed-definitions.ts";
 import { executionName } from "./execution-name.ts";
 import { growInCloud } from "./grow-in-cloud.ts";
 import { refuseKeys } from "./refuse-keys.ts";
-import { describeRound, executeRound, executeStop, stoppedEvaluation, stopRound } from "./round-execution.ts";
+import {
+  describeRound,
+  executeRound,
+  executeStop,
+  quietenRound,
+  stoppedEvaluation,
+  stopRound,
+} from "./round-execution.ts";
 import { startCheck } from "./start-check.ts";
 import { storedRecord } from "./stored-record.ts";
 
@@ -72,10 +79,8 @@ async function retry(
   const isFresh =
     state === "unknown" && !isChecking(record) && !(await parts.store.isCancelRequested(id, record.round));
   const round = isFresh ? record.round : record.round + 1;
-  const { hasLateRuns = false, ...stored } = record;
-  const hasDied = !isFresh && record.status === "running";
-  // Shards of it may still start runs.
-  if (hasDied) await parts.store.requestCancel(id, record.round);
+  const before = isFresh ? {} : await quietenRound(parts, record);
+  const { hasLateRuns: _, ...stored } = record;
   const next: EvaluationRecord = {
     ...stored,
     status: "running",
@@ -86,6 +91,6 @@ async function retry(
     execution: executionName(id, round),
   };
   await parts.store.updateEvaluation(next);
-  await executeRound(parts, next, hasDied || hasLateRuns ? { isAfterStop: true } : {});
+  await executeRound(parts, next, before);
   return next;
 }

@@ -11,7 +11,7 @@ import { beginInCloud } from "./begin-in-cloud.ts";
 import { checkFits } from "./check-fits.ts";
 import type { CloudParts } from "./cloud-parts.ts";
 import { refuseKeys } from "./refuse-keys.ts";
-import { stoppedEvaluation } from "./round-execution.ts";
+import { quietenRound, stoppedEvaluation } from "./round-execution.ts";
 
 /** Stores the larger evaluation; its shards take over what ended before, each for its own runs. */
 export async function growInCloud(
@@ -30,6 +30,7 @@ export async function growInCloud(
   if (countRuns(plan) === countPlanned(stored)) throw nothingNew(id);
   checkFits(plan, runner);
   refuseKeys(request);
+  await quietenRound(parts, stored);
   return beginInCloud(parts, {
     ...{ plan, fingerprint: bundle.fingerprint },
     ...(givenId === undefined ? {} : { id: givenId }),

@@ -54,6 +54,16 @@ export async function stoppedEvaluation(
   );
 }
 
+/** Shards of an execution that died start no further run from now on; says what the next one has to know of it. */
+export async function quietenRound(
+  { store }: Pick<CloudParts, "store">,
+  { id, round, status, hasLateRuns }: EvaluationRecord,
+): Promise<Pick<EvaluationEvent, "isAfterStop">> {
+  const hasDied = status === "running";
+  if (hasDied) await store.requestCancel(id, round);
+  return hasDied || hasLateRuns ? { isAfterStop: true } : {};
+}
+
 /** A round that checks has the checker, and with it all other code, of its own time. */
 const versionOf = (executions: CloudParts["executions"], record: EvaluationRecord): string => {
   const { runnerVersion, recheck } = record;

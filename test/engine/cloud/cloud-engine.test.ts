@@ -297,6 +297,20 @@ test("a check begins a round of the code that is deployed now, and a retry after
   });
 });
 
+test("a check of a round whose execution died waits for what it may have left running", async () => {
+  const { engine, store } = account();
+  await engine.start(request, { id: ID });
+  executionIs("FAILED");
+  await engine.check(ID);
+  expect(await store.isCancelRequested(ID, 1)).toBe(true);
+  expect(JSON.parse(invocations().at(-1)?.Payload ?? "")).toEqual({
+    v: 1,
+    evaluationId: ID,
+    round: 2,
+    isAfterStop: true,
+  });
+});
+
 test("a growth is an evaluation of the code that is deployed now, and is the same one under the same id", async () => {
   const { engine, store } = account();
   const record = await engine.start(request, { id: ID });
