@@ -4,6 +4,7 @@ import type { LogEntry } from "./domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "./domain/model.ts";
 import type { ModelStats } from "./domain/model-stats.ts";
 import type { RunBody } from "./domain/run-body.ts";
+import type { EvaluationReport } from "./domain/statistics/evaluation-report.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { countCall, reenter } from "./isolation/reentry.ts";
 
@@ -12,6 +13,8 @@ export interface EvaluationResult {
   /** In plan order. */
   readonly logs: LogEntry[];
   readonly evaluation: EvaluationRecord;
+  /** What the stats allow to say: intervals, pass@k, flaky problems, slices, and any two models compared. */
+  readonly report: EvaluationReport;
 }
 
 export interface RunOneOptions {

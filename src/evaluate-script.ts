@@ -1,9 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EvaluationResult } from "./agent-evaluator.ts";
+import type { EvaluationRecord } from "./domain/evaluation.ts";
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import type { LogEntry } from "./domain/log-entry.ts";
+import { modelKey } from "./domain/model.ts";
 import type { RunBody } from "./domain/run-body.ts";
+import { type EvaluationReport, evaluationReport } from "./domain/statistics/evaluation-report.ts";
+import { Outcomes } from "./domain/statistics/outcomes.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { checkOptions } from "./engine/read-definition.ts";
 import { bundleDefinition, type DefinitionBundle } from "./isolation/bundle.ts";
@@ -62,16 +66,24 @@ async function evaluate(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       listener: { warning: (message) => console.warn(`agent-evaluator: ${message}`) },
     });
+    const logs = await readLogs(store, outcome.record.id);
     const result = {
       stats: outcome.stats,
-      logs: await readLogs(store, outcome.record.id),
+      logs,
       evaluation: outcome.record,
+      report: reportOf(outcome.record, logs),
     };
     results[call] = result;
     return result;
   } finally {
     if (options.store !== false) await store.close();
   }
+}
+
+function reportOf({ models }: EvaluationRecord, logs: readonly LogEntry[]): EvaluationReport {
+  const outcomes = new Outcomes(models.map(modelKey));
+  for (const entry of logs) outcomes.addEntry(entry);
+  return evaluationReport(outcomes);
 }
 
 export async function loadBody(

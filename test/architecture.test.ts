@@ -40,6 +40,7 @@ describe("a planted violation is caught", () => {
       "imports src/agent-evaluator.ts",
     ],
     ["src/api/a.ts", 'import type { A } from "../cli/a.ts";', "imports src/cli/a.ts"],
+    ["src/statistics.ts", 'export { a } from "./engine/a.ts";', "imports src/engine/a.ts"],
     ["src/new-room/a.ts", "export const a = 1;", "is in no room"],
     ["stacks/a.ts", 'import { a } from "../src/engine/a.ts";', "imports src/engine/a.ts"],
     ["stacks/a.ts", 'import { a } from "../src/domain/a.ts";', "imports src/domain/a.ts"],
@@ -117,6 +118,8 @@ const contractFiles: Readonly<Record<string, readonly string[]>> = {
 /** What each room may import of ours beside itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/domain": [],
+  // What a browser may load is of the domain alone.
+  "src/statistics.ts": ["src/domain/"],
   "src/providers": ["src/domain/"],
   "src/store": ["src/domain/"],
   "src/isolation": ["src/domain/"],
@@ -185,7 +188,7 @@ function isIn(path: string, places: readonly string[]): boolean {
 }
 
 function roomOf(path: string): string | undefined {
-  return Object.keys(rooms).find((room) => path.startsWith(`${room}/`));
+  return Object.keys(rooms).find((room) => path === room || path.startsWith(`${room}/`));
 }
 
 function mayImport(path: string, imported: string): boolean {
@@ -238,7 +241,7 @@ function powersOf(path: string, text: string): string[] {
 
 function brokenForms(path: string, text: string): string[] {
   const name = path.split("/").at(-1) ?? "";
-  const isPublic = path === "src/index.ts" || path === "src/cloud.ts";
+  const isPublic = ["src/index.ts", "src/cloud.ts", "src/statistics.ts"].includes(path);
   const rules: readonly [isBroken: boolean, what: string][] = [
     [path.startsWith("src/") && !isIn(path, roots) && roomOf(path) === undefined, "is in no room"],
     [!isPublic && /^export\b[\w$\s{},*]*?\bfrom\s*"/m.test(text), "passes on what another file exports"],

@@ -78,7 +78,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...REMOTE_FLAGS,
       store: STORE,
       watch: { help: "run again when a file, its data or .env changes" },
-      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      json: { help: "print { evaluation, stats, report, logs } alone" },
       quiet: { help: "print only the final table" },
     },
     notes: [
@@ -112,7 +112,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "check stored results again, without running agents",
     usage: "check [ID] [FILE]",
     flags: {
-      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      json: { help: "print { evaluation, stats, report, logs } alone" },
       store: STORE,
       ...REMOTE_FLAGS,
     },
@@ -142,7 +142,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       failed: { help: "a line for every run that failed" },
       run: { value: "RUNID", help: "one run: problem, result, transcript, output" },
       ...OUTPUTS,
-      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      json: { help: "print { evaluation, stats, report, logs } alone" },
       store: STORE,
       ...REMOTE_FLAGS,
     },
@@ -195,7 +195,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "watch [ID] [flags]",
     flags: {
       "min-accuracy": { value: "0.8", help: "exit 3 when a model's accuracy is lower" },
-      json: { help: "print { evaluation, stats, logs } and nothing else" },
+      json: { help: "print { evaluation, stats, report, logs } alone" },
       quiet: { help: "print only the final table" },
       store: STORE,
       ...REMOTE_FLAGS,

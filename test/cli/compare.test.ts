@@ -75,6 +75,20 @@ test("compare takes models, files and JSON", async () => {
   ]);
 });
 
+test("the document of a run has its report, and how it does against a baseline", async () => {
+  const args = ["run", "counting.eval.ts", "--json", "--baseline", good];
+  const { evaluation, stats, report, against, logs } = JSON.parse(
+    (await runCli(args, { cwd, env: { STEADY: "30" } })).stdout,
+  );
+  const [key = ""] = Object.keys(stats);
+  const { accuracy, meanScore, passes, flaky, slices } = report.models[key];
+  expect(accuracy).toEqual({ value: stats[key].accuracy, low: expect.any(Number), high: expect.any(Number) });
+  expect([meanScore, passes, flaky, slices]).toEqual([null, [], [], []]);
+  expect(report.comparisons).toMatchObject([{ first: key, interval: { low: expect.any(Number) } }]);
+  expect(against).toMatchObject({ baseline: good, comparisons: expect.any(Array) });
+  expect(logs[0].evaluationId).toBe(evaluation.id);
+});
+
 test("a difference that chance could make is not called one", async () => {
   const { stdout } = await runCli(["compare", good, slightlyWorse, "--json"], { cwd });
   const [, steady] = JSON.parse(stdout).comparisons;

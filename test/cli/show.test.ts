@@ -51,7 +51,7 @@ test("show prints the newest evaluation with all three accuracies", async () => 
 
 test("show --json prints the same document as the run did", async () => {
   const document = JSON.parse(await say("show", id, "--json"));
-  expect(Object.keys(document)).toEqual(["evaluation", "stats", "logs"]);
+  expect(Object.keys(document)).toEqual(["evaluation", "stats", "report", "logs"]);
   expect(document.logs).toHaveLength(6);
   const failed = JSON.parse(await say("show", id, "--json", "--failed"));
   expect(failed.logs).toMatchObject([{ failure: { cause: "provider_error" } }]);

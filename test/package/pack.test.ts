@@ -91,7 +91,13 @@ describe.each([
 
   test("a script runs an evaluation by itself", async () => {
     const { stdout } = await expectDone("node", ["script.mts"], folder);
-    expect(stdout.trim()).toBe('["scripted/one",1,1]');
+    expect(stdout.trim()).toBe('["scripted/one",1,1,1]');
+  });
+
+  test("a program computes with the statistics alone", async () => {
+    await writeFile(join(folder, "statistics.mts"), STATISTICS);
+    const { stdout } = await expectDone("node", ["statistics.mts"], folder);
+    expect(stdout.trim()).toBe("0.0525 not distinguishable");
   });
 
   test.each([
@@ -136,7 +142,7 @@ test("an old Node is told which Node is needed", async () => {
 
 const SCRIPT = `import { AgentEvaluator } from "agent-evaluator";
 
-const { stats } = await new AgentEvaluator({
+const { stats, report } = await new AgentEvaluator({
   models: [["scripted", "one"]],
   problems: [["Capital of Peru?", "Lima"]],
   buildAgent: (provider, model, tools, problem) => async () =>
@@ -145,15 +151,25 @@ const { stats } = await new AgentEvaluator({
   scripts: { one: [{ say: "Lima" }] },
 }).evaluate();
 const [[key, { finished, correct }]] = Object.entries(stats);
-console.log(JSON.stringify([key, finished, correct]));
+console.log(JSON.stringify([key, finished, correct, report.models[key].accuracy.value]));
 `;
 
-const TYPED = `import { AgentEvaluator, defineEvaluation, type LogEntry, type ModelStats } from "agent-evaluator";
+const STATISTICS = `import { compareModels, mcnemarExact } from "agent-evaluator/statistics";
+
+const none = { correct: 0, wrong: 0, unscored: 0, model: 0, infrastructure: 0, stopped: 0 };
+const same = new Map([["a", { ...none, correct: 1 }]]);
+console.log(mcnemarExact(6, 16).toFixed(4), compareModels(same, same).verdict);
+`;
+
+const TYPED = `import { AgentEvaluator, defineEvaluation, type EvaluationReport, type LogEntry, type ModelStats } from "agent-evaluator";
+import { type Interval, wilsonInterval } from "agent-evaluator/statistics";
 
 type Is<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Result = Awaited<ReturnType<AgentEvaluator["evaluate"]>>;
 
 export const logs: Is<Result["logs"], LogEntry[]> = true;
+export const report: Is<Result["report"], EvaluationReport> = true;
+export const interval: Interval = wilsonInterval(0.5, 10);
 export const stats: Is<Result["stats"][keyof Result["stats"]], ModelStats> = true;
 
 // @ts-expect-error an evaluation needs problems

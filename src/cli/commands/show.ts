@@ -103,9 +103,9 @@ async function showJson(
   record: EvaluationRecord,
   failed: boolean,
 ): Promise<void> {
-  const { stats } = await fold(store, record);
+  const { stats, report } = await fold(store, record);
   const logs = wholeEntries(store, record.id, failed ? { failed } : {});
-  await writeDocument(host.stdout, { evaluation: record, stats, logs });
+  await writeDocument(host.stdout, { evaluation: record, stats, report, logs });
   host.stdout.write("\n");
 }
 

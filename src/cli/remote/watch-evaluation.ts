@@ -56,8 +56,8 @@ export async function watchEvaluation(
   }
   await watching.outputs?.add({ ...outcome, against: null, store: reader });
   if (flags.json) {
-    const { record, stats } = outcome;
-    await writeDocument(host.stdout, { evaluation: record, stats, logs: wholeEntries(reader, id) });
+    const { record, stats, report } = outcome;
+    await writeDocument(host.stdout, { evaluation: record, stats, report, logs: wholeEntries(reader, id) });
     host.stdout.write("\n");
   } else printOutcome(watching, outcome);
   if (!isLost) return judge(watching, outcome);

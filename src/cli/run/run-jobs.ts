@@ -55,7 +55,7 @@ async function runAndTell(
   try {
     const outcome = await runJob(session, job, signal, (record) => begun.add(record));
     const against = session.baseline === null ? null : compareWithBaseline(outcome, session.baseline);
-    if (documents !== null) await documents.write(outcome);
+    if (documents !== null) await documents.write(outcome, against);
     else if (!isReplaced(session, signal)) printOutcome(session, outcome, against, position);
     await outputs.add({ ...outcome, against, store: await session.store.open() });
     sayHowToGoOn(session, outcome);
