@@ -79,6 +79,20 @@ test("what the run used and left behind stays with it", async () => {
   expect(bodies[1]).toEqual(bodies[0]);
 });
 
+test("a check that is cancelled ends the checker, and what it did not reach stays as it was", async () => {
+  const store = memoryStore();
+  const { record: first } = await runInProcess(store, { ...THREE, resultChecker: () => false });
+  const resultChecker = async () => {
+    await store.requestCancel(first.id, 2);
+    return new Promise<never>(() => {});
+  };
+  const { record, stats } = await checkAgain(store, first.id, { resultChecker, concurrency: 1 });
+  expect(record).toMatchObject({ status: "finished", round: 2, recheck: { round: 2, unchecked: 2 } });
+  expect(stats).toEqual(first.stats);
+  const rounds = (await Array.fromAsync(store.entries(first.id))).map(({ round }) => round);
+  expect(rounds).toEqual([1, 1, 1]);
+});
+
 test("a checker that breaks now leaves a checker_error, and a resume does not run agents for it", async () => {
   const store = memoryStore();
   const { record: first } = await runInProcess(store, { ...THREE, resultChecker: () => true });
