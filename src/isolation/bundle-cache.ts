@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import * as z from "zod";
 import { foldersUp, nearestPackageFolder } from "./package-folder.ts";
@@ -22,11 +22,24 @@ const YOUNG_MS = 2_000;
 /** Gives back the bundle that was kept under these words, if nothing that went into it has changed since. */
 export function findBundle(outFolder: string, words: readonly string[]): KeptBundle | null {
   try {
-    const kept = Kept.parse(JSON.parse(readFileSync(placeOf(outFolder, words), "utf8")));
+    const place = placeOf(outFolder, words);
+    const kept = Kept.parse(JSON.parse(readFileSync(place, "utf8")));
     const isSame = kept.stamps.every(([path, stamp]) => stampOf(path).text === stamp);
-    return isSame ? kept.bundle : null;
+    if (!isSame) return null;
+    for (const used of [place, dirname(kept.bundle.file)]) markUsed(used);
+    return kept.bundle;
   } catch {
     return null; // Never kept, or swept out of the temp folder: it is built again.
+  }
+}
+
+/** What was used lately is not swept out. */
+function markUsed(path: string): void {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // A folder that may only be read serves as well.
   }
 }
 

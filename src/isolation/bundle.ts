@@ -13,6 +13,7 @@ import { type OwnPackage, ownPackage } from "./own-package.ts";
 import { readableFolders } from "./readable-folders.ts";
 import { type Shift, sourcePlugin } from "./source-plugin.ts";
 import { stackMapper } from "./stack-mapper.ts";
+import { sweepBundles } from "./sweep-bundles.ts";
 import { sourcesOf, userInputs } from "./user-inputs.ts";
 
 /** One file that holds a definition and everything it imports; parent and children load the same one. */
@@ -72,6 +73,7 @@ async function buildAndKeep(
     shifts: [...shifts],
   };
   keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
+  await sweepBundles(outFolder, startedAtMs);
   return bundle;
 }
 
