@@ -74,10 +74,12 @@ function findInFields(value: object, path: string, inner: readonly object[]): st
   // An object of another realm or bundle has another Object.prototype; what makes it plain is that nothing is above.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
   if (!isPlain) return `an instance of ${value.constructor?.name || "a class"} at ${cut(path)}`;
-  return firstFound(Object.entries(value), ([key, field]) =>
+  return firstFound(Object.entries(value), ([key, field]) => {
+    // Whoever copies it field by field, as zod and the SDKs do, would lose it or give the copy another prototype.
+    if (key === "__proto__") return `a key "__proto__" at ${cut(path)}`;
     // JSON leaves out what is undefined, and users write optional fields that way.
-    field === undefined ? null : findUnstorable(field, `${path}.${key}`, inner),
-  );
+    return field === undefined ? null : findUnstorable(field, `${path}.${key}`, inner);
+  });
 }
 
 const cut = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AgentEvaluator, type EvaluationOptions } from "../../src/index.ts";
 import { inProcess } from "../fixtures/in-process.ts";
+import { storableJson } from "../fixtures/storable-json.ts";
 
 const evaluate = (changes: Partial<EvaluationOptions>) => new AgentEvaluator(inProcess(changes)).evaluate();
 const echo: Partial<EvaluationOptions> = {
@@ -30,7 +31,7 @@ test("eight perfect answers at concurrency 8 are 8/8, a thousand times", async (
 const anItem = fc.oneof(
   fc.constantFrom("a", "A", "a ", "", 1, "1", null, [], ["a"], ["a", "b"], { a: 1 }, { a: "1" }),
   fc.record({ problem: fc.constantFrom("a", 1, ["a", "b"]), expected: fc.constantFrom("a", 1, null) }),
-  fc.jsonValue({ maxDepth: 2 }),
+  storableJson({ maxDepth: 2 }),
 );
 const aModel = fc.tuple(fc.constantFrom("p", "q", "p-q"), fc.constantFrom("m", "q-m", "m/n", "q/m"));
 const aPlan = fc.record({
