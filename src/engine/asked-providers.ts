@@ -5,4 +5,4 @@ const Asks = z.array(z.string()).catch([]);
 
 /** Keys of the providers that the checker says it asks; most ask nobody, and not each that does says so. */
 export const askedProviders = ({ resultChecker }: Pick<EvaluationOptions, "resultChecker">): string[] =>
-  Asks.parse(Reflect.get(resultChecker, "asks"));
+  Asks.parse(Reflect.get(Object(resultChecker), "asks"));

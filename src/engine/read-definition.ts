@@ -6,14 +6,13 @@ import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { GATEWAY_VARIABLES } from "../domain/gateway-access.ts";
 import type { Digest } from "../domain/ids.ts";
 import { Limits } from "../domain/limits.ts";
-import { type Model, ModelPair, modelKey } from "../domain/model.ts";
+import { type Model, ModelPair } from "../domain/model.ts";
 import { Price } from "../domain/price.ts";
 import { type Problem, problemReader } from "../domain/problem.ts";
-import { isKnownProvider, whyUnknown } from "../providers/factory.ts";
 import { Scripts } from "../providers/scripted.ts";
-import { askedProviders } from "./asked-providers.ts";
 import { chooseProblems, type ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
+import { modelTrouble } from "./model-trouble.ts";
 
 const aFunction = z.custom<(...args: never[]) => unknown>(
   (value) => typeof value === "function",
@@ -95,11 +94,11 @@ export async function readDefinition(
 /** All of that check but the problems, which can be read only once. */
 export function checkOptions(options: EvaluationOptions) {
   const parsed = Options.safeParse(options);
-  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => describeIssue(issue, options)));
+  const issues = parsed.error?.issues ?? [];
+  const trouble = [...issues.map((issue) => describeIssue(issue, options)), ...modelTrouble(options)];
+  if (!parsed.success || trouble.length > 0) throw invalid(trouble);
   const { buildAgent: _a, resultChecker: _c, tools: _t, ...rest } = parsed.data;
   const models = rest.models.map(([providerKey, model]) => ({ providerKey, model }));
-  const trouble = [...repeatedModels(models), ...unknownProviders(models, options)];
-  if (trouble.length > 0) throw invalid(trouble);
   return { ...rest, models, env: givenVariables(rest) };
 }
 
@@ -139,29 +138,6 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
 
 /** A dataset of ours says by itself what to do; a definition's bundle may hold a copy of the class. */
 const isOurs = (cause: unknown): boolean => cause instanceof Error && cause.name === "EvaluatorError";
-
-function repeatedModels(models: readonly Model[]): string[] {
-  const seen = new Set<string>();
-  return models.flatMap((model, index) => {
-    const key = modelKey(model);
-    if (!seen.has(key)) {
-      seen.add(key);
-      return [];
-    }
-    return [`models[${index}]: ${key} is given twice; use \`trials\` to repeat runs`];
-  });
-}
-
-function unknownProviders(models: readonly Model[], options: EvaluationOptions): string[] {
-  if (options.providerFactory !== undefined) return [];
-  const named = [
-    ...models.map(({ providerKey }, index) => ({ where: `models[${index}]`, providerKey })),
-    ...askedProviders(options).map((providerKey) => ({ where: "resultChecker", providerKey })),
-  ];
-  return named.flatMap(({ where, providerKey }) =>
-    isKnownProvider(providerKey) ? [] : [`${where}: ${whyUnknown(providerKey)}`],
-  );
-}
 
 function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "unrecognized_keys") {

@@ -114,10 +114,18 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
 });
 
 test("all mistakes are told at once", async () => {
-  const message = await complaintAbout({ ...inProcess(), concurrency: 0, trials: -1, models: [["", "x"]] });
+  const models = [
+    ["", "x"],
+    ["opnai", "x"],
+    ["scripted", "y"],
+    ["scripted", "y"],
+  ];
+  const message = await complaintAbout({ ...inProcess(), concurrency: 0, trials: -1, models });
   expect(message).toMatch(/^the evaluation's options are not valid:\n {2}\S/);
   expect(message).toMatch(/concurrency[\s\S]*trials|trials[\s\S]*concurrency/);
   expect(message).toContain("models[0][0]");
+  expect(message).toContain('models[1]: unknown provider "opnai"');
+  expect(message).toContain("models[3]: scripted/y is given twice");
 });
 
 test.each([[undefined], [null], [7], [[]]])("options that are %j are refused", async (options) => {
