@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EvaluationResult } from "./agent-evaluator.ts";
 import type { EvaluationRecord } from "./domain/evaluation.ts";
@@ -49,18 +49,13 @@ async function evaluate(
 ): Promise<EvaluationResult> {
   const { isolation } = checkOptions(options);
   const bundle = isolation === "none" ? null : await bundleScript(process.argv[1]);
+  const earlier = bundle === null ? "" : saveEarlier(bundle, call);
   const store = openStore(options, finished);
   try {
     const outcome = await runEvaluation({
       options,
       bundle,
-      childArgs: [
-        "script",
-        process.argv[1] ?? "",
-        String(call),
-        bundle === null ? "" : saveEarlier(bundle, call),
-        ...process.argv.slice(2),
-      ],
+      childArgs: ["script", process.argv[1] ?? "", String(call), earlier, ...process.argv.slice(2)],
       file: null,
       store,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -76,6 +71,7 @@ async function evaluate(
     results[call] = result;
     return result;
   } finally {
+    if (earlier !== "") rmSync(earlier, { force: true });
     if (options.store !== false) await store.close();
   }
 }

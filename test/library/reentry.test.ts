@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AgentEvaluator, type Failure } from "../../src/index.ts";
@@ -10,8 +10,9 @@ const REPO = join(import.meta.dirname, "../..");
 
 test("a script may evaluate several times, one after another and at once", async () => {
   const folder = aFolder();
+  const temp = aFolder();
   const output = await readOutput<{ learned: string; answers: string[][] }>(
-    runScript("two-evaluations.ts", [], { folder }),
+    runScript("two-evaluations.ts", [], { folder, env: { TMPDIR: temp } }),
   );
   expect(output.learned).toMatch(/^one\+one [ab]$/);
   expect(output.answers).toEqual(["one", output.learned, "three", "four"].map((answer) => [answer, answer]));
@@ -22,6 +23,9 @@ test("a script may evaluate several times, one after another and at once", async
   expect(count("between")).toBeGreaterThan(6);
   expect(count("between")).toBeLessThan(count("before"));
   expect(count("after")).toBe(1);
+  const bundles = readdirSync(temp, { recursive: true, encoding: "utf8" });
+  expect(bundles.filter((name) => /two-evaluations|\.[cm]js$/.test(name))).not.toEqual([]);
+  expect(bundles.filter((name) => name.includes("earlier"))).toEqual([]);
 });
 
 test("a script's arguments are there again in every process", async () => {
