@@ -76,5 +76,6 @@ export function whyUnknown(key: string): string {
 const missingKeys = (lines: readonly string[]) =>
   new EvaluatorError(
     "provider.key_missing",
-    `what the models need to be called is not set (in the environment, or in a .env file):\n${lines.map((line) => `  ${line}`).join("\n")}`,
+    "what the models need to be called is not set in the environment " +
+      `(agent-evaluator reads .env, a script needs node --env-file=.env):\n${lines.map((line) => `  ${line}`).join("\n")}`,
   );

@@ -49,6 +49,12 @@ describe("the built-in providers", () => {
     expect(check).toThrow(/\n {2}openai: set OPENAI_API_KEY\n {2}openai-compatible:a: set A_BASE_URL$/);
   });
 
+  test("whoever starts a script is told how Node reads a file of keys", () => {
+    expect(() => checkKeys(["openai"], {})).toThrow(
+      "agent-evaluator reads .env, a script needs node --env-file=.env",
+    );
+  });
+
   test("keys that are all set pass", () => {
     checkKeys(["openai", "openai-compatible:a", "scripted"], { OPENAI_API_KEY: "k", A_BASE_URL: "http://a" });
   });
@@ -128,7 +134,7 @@ describe("the SDKs", () => {
     "are not in the bundle of %s",
     async (file) => {
       const bundle = await bundleDefinition(join(repo, file), { childModule: childModule() });
-      const text = await readFile(bundle.file, "utf8");
+      const text = await readFile(`${bundle.file}.code`, "utf8");
       expect(text).toContain(`// ${file}`);
       const packages = text.match(/node_modules\/(?:@[^/\s]+\/)?[^/\s"]+/g) ?? [];
       expect(packages.filter((name) => SDKS.test(name))).toEqual([]);
