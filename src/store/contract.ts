@@ -13,6 +13,10 @@ import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
 
 export type Saved = "saved" | "already-there";
+export type Updated = "updated" | "changed";
+
+/** What tells the times of an evaluation's life apart. */
+export type EvaluationState = Pick<EvaluationRecord, "round" | "status">;
 
 /** What tells an entry from every other one. */
 export type EntryName = Pick<LogEntry, "evaluationId" | "runId" | "index" | "round">;
@@ -77,8 +81,11 @@ export interface Store {
   readonly fleetLimits: FleetLimits;
   /** Creates the evaluation with the problems it is about; an id that exists is refused as `already-there`. */
   createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved>;
-  /** Replaces the record of an evaluation that exists; another is the error `store.unknown_evaluation`. */
-  updateEvaluation(record: EvaluationRecord): Promise<void>;
+  /**
+   * Replaces the record of an evaluation that exists; another is the error `store.unknown_evaluation`. One that is no
+   * longer as expected is left alone, in one step whoever else writes it.
+   */
+  updateEvaluation(record: EvaluationRecord, expected?: EvaluationState): Promise<Updated>;
   findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null>;
   /** Newest first. */
   listEvaluations(filter?: EvaluationFilter): Promise<readonly EvaluationRecord[]>;

@@ -2,8 +2,8 @@ import { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import type { PlanSize } from "../domain/run-number.ts";
 import type { TableIndex } from "../domain/table-shape.ts";
-import type { Saved } from "./contract.ts";
-import { type DynamoItems, type Item, itemOf, text } from "./dynamo-items.ts";
+import type { EvaluationState, Saved, Updated } from "./contract.ts";
+import { type Changes, type DynamoItems, type Item, itemOf, number, text } from "./dynamo-items.ts";
 import { evaluationsIndex, nameIndex, placeIndex, recordKey } from "./dynamo-keys.ts";
 import { type EvaluationPlace, placeOf } from "./page-evaluations.ts";
 import { readStored } from "./read-stored.ts";
@@ -21,6 +21,7 @@ export interface Manifest extends PlanSize {
 }
 
 const MOST_MANIFESTS = 100;
+const IS_THERE = "attribute_exists(pk)";
 
 /** The items of evaluations: what they are now, and where their problems are. */
 export class DynamoEvaluations {
@@ -36,10 +37,10 @@ export class DynamoEvaluations {
     return this.#items.putNew(recordKey(record.id), item);
   }
 
-  async update(record: EvaluationRecord): Promise<"updated" | "unknown"> {
-    const changes = { set: recordFields(record), condition: "attribute_exists(pk)" };
-    const saved = await this.#items.update(recordKey(record.id), changes);
-    return saved === "saved" ? "updated" : "unknown";
+  async update(record: EvaluationRecord, expected?: EvaluationState): Promise<Updated | "unknown"> {
+    const changes = { set: recordFields(record), ...conditionOf(expected) };
+    if ((await this.#items.update(recordKey(record.id), changes)) === "saved") return "updated";
+    return expected === undefined || (await this.find(record.id)) === null ? "unknown" : "changed";
   }
 
   async find(id: EvaluationId): Promise<StoredEvaluation | null> {
@@ -80,10 +81,25 @@ export const manifestOf = ({ record, problemSet }: StoredEvaluation): Manifest =
   return { id, models, problemCount, trials, problemSet };
 };
 
+/** An item of an earlier release does not say what state it is in. */
+const IS_AS_EXPECTED =
+  "(attribute_not_exists(#round) OR (#round = :expectedRound AND #status = :expectedStatus))";
+
+const conditionOf = (expected: EvaluationState | undefined): Pick<Changes, "condition" | "given"> =>
+  expected === undefined
+    ? { condition: IS_THERE }
+    : {
+        condition: `${IS_THERE} AND ${IS_AS_EXPECTED}`,
+        given: { expectedRound: number(expected.round), expectedStatus: text(expected.status) },
+      };
+
 function recordFields(record: EvaluationRecord): Item {
   const place = text(placeIndex(placeOf(record)));
   return {
     record: text(JSON.stringify(record)),
+    // For conditions, which cannot look into a text.
+    round: number(record.round),
+    status: text(record.status),
     gsi1pk: text(evaluationsIndex),
     gsi1sk: place,
     gsi2pk: text(nameIndex(record.name)),

@@ -14,12 +14,14 @@ import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
 import type {
   EntryFilter,
   EntryName,
+  EvaluationState,
   Page,
   PageRequest,
   Progress,
   RequestClaim,
   Saved,
   Store,
+  Updated,
 } from "./contract.ts";
 import { DynamoEntries } from "./dynamo-entries.ts";
 import { DynamoEvaluations } from "./dynamo-evaluations.ts";
@@ -81,8 +83,10 @@ class DynamoStore implements Store {
     return this.#evaluations.create(record, set);
   }
 
-  async updateEvaluation(record: EvaluationRecord): Promise<void> {
-    if ((await this.#evaluations.update(record)) === "unknown") throw unknownEvaluation(record.id);
+  async updateEvaluation(record: EvaluationRecord, expected?: EvaluationState): Promise<Updated> {
+    const updated = await this.#evaluations.update(record, expected);
+    if (updated === "unknown") throw unknownEvaluation(record.id);
+    return updated;
   }
 
   async findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null> {

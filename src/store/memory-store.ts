@@ -11,13 +11,16 @@ import type { VerdictRow } from "../domain/verdict.ts";
 import type {
   EntryFilter,
   EntryName,
+  EvaluationState,
   Page,
   PageRequest,
   Progress,
   RequestClaim,
   Saved,
   Store,
+  Updated,
 } from "./contract.ts";
+import { isAsExpected } from "./is-as-expected.ts";
 import { MemoryEvaluation } from "./memory-evaluation.ts";
 import { MemoryFleetLimits } from "./memory-fleet-limits.ts";
 import { pageEntries } from "./page-entries.ts";
@@ -44,8 +47,11 @@ class MemoryStore implements Store {
     return "saved";
   }
 
-  async updateEvaluation(record: EvaluationRecord): Promise<void> {
-    this.#known(record.id).record = record;
+  async updateEvaluation(record: EvaluationRecord, expected?: EvaluationState): Promise<Updated> {
+    const evaluation = this.#known(record.id);
+    if (!isAsExpected(evaluation.record, expected)) return "changed";
+    evaluation.record = record;
+    return "updated";
   }
 
   async findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null> {

@@ -2,8 +2,9 @@ import { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId, ProblemId } from "../domain/ids.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunSpan } from "../domain/run-number.ts";
-import type { Saved } from "./contract.ts";
+import type { EvaluationState, Saved, Updated } from "./contract.ts";
 import { inPages } from "./in-pages.ts";
+import { isAsExpected } from "./is-as-expected.ts";
 import type { EvaluationPlace } from "./page-evaluations.ts";
 import { readStored } from "./read-stored.ts";
 import type { Row, SqliteRows } from "./sqlite-rows.ts";
@@ -35,10 +36,16 @@ export class SqliteEvaluations {
     });
   }
 
-  update(record: EvaluationRecord): "updated" | "unknown" {
+  update(record: EvaluationRecord, expected?: EvaluationState): Updated | "unknown" {
     const { id, name, startedAt } = record;
     const values = [nameKey(name), Date.parse(startedAt), JSON.stringify(record), id];
-    return this.#rows.write(SQL.updateEvaluation, values) === "saved" ? "updated" : "unknown";
+    return this.#rows.together(() => {
+      const present = this.find(id);
+      if (present === null) return "unknown";
+      if (!isAsExpected(present, expected)) return "changed";
+      this.#rows.write(SQL.updateEvaluation, values);
+      return "updated";
+    });
   }
 
   find(id: EvaluationId): EvaluationRecord | null {

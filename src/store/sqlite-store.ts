@@ -17,12 +17,14 @@ import { bodyOfHead, bodyToKeep } from "./body-to-keep.ts";
 import type {
   EntryFilter,
   EntryName,
+  EvaluationState,
   Page,
   PageRequest,
   Progress,
   RequestClaim,
   Saved,
   Store,
+  Updated,
 } from "./contract.ts";
 import { toEntryHead, toLogEntry } from "./entry-head.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -78,8 +80,10 @@ class SqliteStore implements Store {
     return this.#evaluations.create(record, problems);
   }
 
-  async updateEvaluation(record: EvaluationRecord): Promise<void> {
-    if (this.#evaluations.update(record) === "unknown") throw unknownEvaluation(record.id);
+  async updateEvaluation(record: EvaluationRecord, expected?: EvaluationState): Promise<Updated> {
+    const updated = this.#evaluations.update(record, expected);
+    if (updated === "unknown") throw unknownEvaluation(record.id);
+    return updated;
   }
 
   async findEvaluation(id: EvaluationId): Promise<EvaluationRecord | null> {

@@ -41,11 +41,26 @@ export function evaluationTests(stores: StoreOpener): void {
     expect(await collect(store.problems(finished.id))).toEqual([aProblem()]);
   });
 
+  test.each([
+    ["what it was", { round: 1, status: "running" }, "updated"],
+    ["another round", { round: 2, status: "running" }, "changed"],
+    ["another status", { round: 1, status: "cancelled" }, "changed"],
+  ] as const)("an update that expects %s answers %o: %s", async (_, expected, answer) => {
+    const store = await stores.created();
+    const finished = anEvaluation({ status: "finished" });
+    expect(await store.updateEvaluation(finished, expected)).toBe(answer);
+    const kept = answer === "updated" ? finished : anEvaluation();
+    expect(await store.findEvaluation(finished.id)).toEqual(kept);
+    expect(await store.updateEvaluation(finished, kept)).toBe("updated");
+  });
+
   test("updating an unknown evaluation is an error", async () => {
     const store = await stores.empty();
-    await expect(store.updateEvaluation(anEvaluation())).rejects.toMatchObject({
-      code: "store.unknown_evaluation",
-    });
+    for (const expected of [undefined, anEvaluation()]) {
+      await expect(store.updateEvaluation(anEvaluation(), expected)).rejects.toMatchObject({
+        code: "store.unknown_evaluation",
+      });
+    }
   });
 
   test("evaluations are listed newest first, by name and limit", async () => {

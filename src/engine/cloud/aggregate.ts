@@ -32,7 +32,7 @@ const countRow = ({ verdicts }: ShardStats): AggregateAnswer => {
   return { finished: verdicts.length - missing, failed: countToDo(verdicts) - missing, missing };
 };
 
-/** One that ended already is left as it is: the same event may come twice. */
+/** One that ended already, or goes on in another round, is left as it is: the same event may come twice, or late. */
 async function endEvaluation(
   parts: AggregateParts,
   record: EvaluationRecord,
@@ -49,7 +49,7 @@ async function endEvaluation(
   };
   // The runs of a round that checks ended when they did.
   const endedAt = isChecking(record) ? (record.endedAt ?? now) : now;
-  await parts.store.updateEvaluation({ ...ended, endedAt });
+  await parts.store.updateEvaluation({ ...ended, endedAt }, record);
   return total;
 }
 
@@ -63,7 +63,7 @@ async function correctEvaluation(
   if (!isOver(record)) return NOTHING;
   const { total, ...sums } = await addUp(record, round, foldedShards({ store }, record, round, hasUnheardOf));
   const present = await storedRecord(store, record.id);
-  if (isOver(present)) await store.updateEvaluation(withSums(present, sums));
+  if (isOver(present)) await store.updateEvaluation(withSums(present, sums), present);
   return total;
 }
 

@@ -25,11 +25,11 @@ async function stopBusy() {
   const ends: EvaluationRecord[] = [];
   const [released, busy, cancelled] = [signal(), signal(), signal()];
   const store = changedStore(stored, {
-    updateEvaluation: async (record) => {
-      await stored.updateEvaluation(record);
-      if (record.status !== "cancelled") return;
-      ends.push(record);
-      cancelled.resolve();
+    updateEvaluation: async (record, expected) => {
+      const updated = await stored.updateEvaluation(record, expected);
+      if (record.status === "cancelled") ends.push(record);
+      if (record.status === "cancelled") cancelled.resolve();
+      return updated;
     },
   });
   let [inFlight, peak] = [0, 0];
@@ -101,4 +101,23 @@ test.each([
   const event = { v: 1, evaluationId: record.id, round: 1, shard: null, isLate: true };
   await aggregate({ store, clock: systemClock }, event);
   expect(await store.findEvaluation(record.id)).toEqual(record);
+});
+
+test.each([
+  ["the end of a round", { status: "running" }, {}],
+  ["what ended late", { status: "cancelled" }, { isLate: true }],
+] as const)("%s does not undo a retry that begins while it is added up", async (_, state, flags) => {
+  const store = memoryStore();
+  const record = anEvaluation({ problemCount: 1, trials: 1, ...state });
+  await store.createEvaluation(record, [aProblem()]);
+  const retried = anEvaluation({ problemCount: 1, trials: 1, round: 2, status: "running" });
+  const raced = changedStore(store, {
+    updateEvaluation: async (...update) => {
+      await store.updateEvaluation(retried);
+      return store.updateEvaluation(...update);
+    },
+  });
+  const event = { v: 1, evaluationId: record.id, round: 1, shard: null, ...flags };
+  await aggregate({ store: raced, clock: systemClock }, event);
+  expect(await store.findEvaluation(record.id)).toEqual(retried);
 });
