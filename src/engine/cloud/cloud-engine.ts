@@ -9,20 +9,14 @@ import { readDefinition } from "../read-definition.ts";
 import { requestedOptions } from "../requested-options.ts";
 import { summarizeDefinition } from "../summarize-definition.ts";
 import { beginInCloud } from "./begin-in-cloud.ts";
+import { beginNextRound } from "./begin-next-round.ts";
 import { checkFits } from "./check-fits.ts";
 import type { CloudParts } from "./cloud-parts.ts";
 import { readAll } from "./deployed-definitions.ts";
 import { executionName } from "./execution-name.ts";
 import { growInCloud } from "./grow-in-cloud.ts";
 import { refuseKeys } from "./refuse-keys.ts";
-import {
-  describeRound,
-  executeRound,
-  executeStop,
-  quietenRound,
-  stoppedEvaluation,
-  stopRound,
-} from "./round-execution.ts";
+import { describeRound, executeStop, stoppedEvaluation, stopRound } from "./round-execution.ts";
 import { startCheck } from "./start-check.ts";
 import { storedRecord } from "./stored-record.ts";
 
@@ -79,18 +73,13 @@ async function retry(
   const isFresh =
     state === "unknown" && !isChecking(record) && !(await parts.store.isCancelRequested(id, record.round));
   const round = isFresh ? record.round : record.round + 1;
-  const before = isFresh ? {} : await quietenRound(parts, record);
-  const { hasLateRuns: _, ...stored } = record;
-  const next: EvaluationRecord = {
-    ...stored,
+  return beginNextRound(parts, record, {
+    ...record,
     status: "running",
     round,
     endedAt: null,
     stats: null,
     ...budgetFields(budget ?? record.budget, parts.clock.now()),
     execution: executionName(id, round),
-  };
-  await parts.store.updateEvaluation(next);
-  await executeRound(parts, next, before);
-  return next;
+  });
 }

@@ -13,6 +13,7 @@ import {
   type ShardEvent,
 } from "./events.ts";
 import { everyItem } from "./every-item.ts";
+import { hasUnheardOf } from "./fold-shards.ts";
 import {
   attemptsEach,
   isRefusal,
@@ -49,7 +50,7 @@ export const evaluationWorkflow =
   async (input: unknown, context: DurableContext): Promise<EvaluationEnd> => {
     const { isStop, isAfterStop, ...event } = EvaluationEvent.parse(input);
     if (isAfterStop) await context.wait("runs-before", { seconds: parts.longestRunSeconds });
-    const opened = await context.step("open", () => openRound(parts, event));
+    const opened = await context.step("open", () => openRound(parts, event, isAfterStop));
     const lost = await runShards(parts, event, opened, context);
     await accountForLost(parts, event, lost, context);
     const total = await aggregate(parts, isStop ? { ...event, isStop } : event, context);
@@ -69,16 +70,22 @@ interface OpenedRound {
 }
 
 /** Which shards have something to do, and how many runs of each may be in flight. */
-async function openRound({ store }: EvaluationParts, { evaluationId, round }: Place): Promise<OpenedRound> {
+async function openRound(
+  { store }: EvaluationParts,
+  { evaluationId, round }: Place,
+  isAfterStop = false,
+): Promise<OpenedRound> {
   const record = await storedRecord(store, evaluationId);
   const sizes = Array.from({ length: countShards(record) }, (_, shard) => {
     const { from, to } = spanOfShard(record, shard);
     return to - from;
   });
-  // A shard that was never folded has all to do.
+  // A shard that was never folded, or before its runs had ended, may have all to do.
   if (round > 1) {
-    for await (const { shard, verdicts } of store.shardStats(evaluationId))
-      sizes[shard] = countToDo(verdicts, isChecking(record, round));
+    for await (const stats of store.shardStats(evaluationId)) {
+      const mayHaveChanged = isAfterStop && hasUnheardOf(stats);
+      if (!mayHaveChanged) sizes[stats.shard] = countToDo(stats.verdicts, isChecking(record, round));
+    }
   }
   const shards = sizes.flatMap((size, shard) => (size > 0 ? [shard] : []));
   const owed = sizes.filter((size) => size > 0);

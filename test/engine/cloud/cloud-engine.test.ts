@@ -270,6 +270,18 @@ test("one that is still running is not retried", async () => {
   });
 });
 
+test("of a retry and a check at once one is refused, and the other's round is executed", async () => {
+  const { engine, store } = account();
+  const record = await engine.start(request, { id: ID });
+  await store.updateEvaluation({ ...record, status: "finished" });
+  const tries = await Promise.allSettled([engine.retry(ID), engine.check(ID)]);
+  const [begun] = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const refused = tries.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+  expect(refused).toEqual(["evaluation.running"]);
+  expect(await store.findEvaluation(ID)).toEqual(begun);
+  expect(invocations().slice(1)).toHaveLength(1);
+});
+
 test("a check begins a round of the code that is deployed now, and a retry after it one of the evaluation's own", async () => {
   const { engine, store } = account();
   const record = await engine.start(request, { id: ID });

@@ -7,7 +7,7 @@ import { aggregate } from "../../../src/engine/cloud/aggregate.ts";
 import type { EvaluationOptions } from "../../../src/engine/definition.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
-import { anEvaluation, aProblem } from "../../fixtures/a-log-entry.ts";
+import { aBody, anEvaluation, aProblem } from "../../fixtures/a-log-entry.ts";
 import { changedStore } from "../../fixtures/changed-store.ts";
 import { doubles } from "../../fixtures/doubles.ts";
 import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
@@ -89,6 +89,32 @@ test("a retry after a hard stop begins when the runs that were in flight have en
   expect(whole).toEqual(await cloud.store.findEvaluation(record.id));
   for (const stats of Object.values(whole.stats ?? {}))
     expect(stats).toMatchObject({ finished: 40, correct: 40 });
+}, 60_000);
+
+test("a check after a hard stop begins when the runs that were in flight have ended", async () => {
+  const { cloud, record, outlived, stopped, release } = await stopBusy();
+  const checking = await cloud.engine.check(record.id);
+  expect(checking.hasLateRuns).toBeUndefined();
+  setTimeout(release, 1_000);
+  const { record: whole } = await cloud.execute(checking, { longestRunSeconds: LONGEST_RUN_SECONDS });
+  await Promise.all([outlived, stopped]);
+  const entries = await Array.fromAsync(cloud.store.entries(record.id, { failed: false }));
+  expect(entries.map(({ round }) => round)).toEqual(Array(40).fill(2));
+  expect(whole).toMatchObject({ status: "cancelled", round: 2, recheck: { round: 2, unchecked: 0 } });
+  for (const stats of Object.values(whole.stats ?? {})) expect(stats.correct).toBe(20);
+}, 60_000);
+
+test("a check after a hard stop hears of runs that ended where nothing had", async () => {
+  const cloud = await evaluateInCloud(doubles(5));
+  const { id } = await cloud.engine.cancel((await cloud.engine.start({ evaluation: "doubles" })).id);
+  const { record } = await cloud.execute({ ...anEvaluation(), id }, { longestRunSeconds: 1 });
+  const [first] = await Array.fromAsync(cloud.store.entries(id));
+  if (first === undefined) throw new Error("every run is accounted for");
+  await cloud.store.updateEvaluation({ ...record, hasLateRuns: true });
+  await cloud.store.saveEntry({ ...first, failure: null, result: 0, correct: false }, aBody({ result: 0 }));
+  const { record: checked } = await cloud.check(id, { longestRunSeconds: 1 });
+  expect(await cloud.store.rounds(id, first.runId)).toMatchObject([{ correct: false }, { correct: true }]);
+  expect(Object.values(checked.stats ?? {})[0]).toMatchObject({ correct: 1 });
 }, 60_000);
 
 test.each([
