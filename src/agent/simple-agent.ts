@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { Json } from "../domain/json.ts";
 import type { ChatProvider, ChatRequest, Message } from "../providers/contract.ts";
@@ -5,6 +6,7 @@ import { AgentLoop, FINISH } from "./agent-loop.ts";
 import type { RunContext, Tool, ToolSource } from "./contract.ts";
 import { openTools } from "./open-tools.ts";
 import type { OutputSchema } from "./output-schema.ts";
+import { rehearseWith } from "./rehearsals.ts";
 import { toolInput } from "./tool-input.ts";
 
 export interface SimpleAgentOptions extends Readonly<PassedOn> {
@@ -61,6 +63,12 @@ export class SimpleAgent {
     }
   }
 }
+
+const SCHEMA = z.object({ value: z.string() });
+rehearseWith(
+  (provider, model) =>
+    new SimpleAgent({ name: "Rehearsal", objective: "none", provider, model, outputSchema: SCHEMA }),
+);
 
 /** A model tells tools apart by their names alone. */
 function refuseSameNames(agent: string, tools: readonly Tool[]): void {

@@ -11,8 +11,11 @@ import { checkContext } from "./check-context.ts";
 import type { EvaluationOptions } from "./definition.ts";
 import { explainDenied } from "./explain-denied.ts";
 import { type GatewayScope, withGateway } from "./gateway-scope.ts";
+import { rehearse } from "./rehearse.ts";
 import { countedProvider, reportingProvider } from "./reporting-provider.ts";
 import { runContext } from "./run-context.ts";
+
+const KILOBYTE = 1024;
 
 type Recipe = Pick<EvaluationOptions, "buildAgent" | "resultChecker" | "tools" | "providerFactory">;
 
@@ -22,6 +25,8 @@ export function serveTasks(recipe: Recipe): TaskServer {
     run: (task, maxResultBytes, link) =>
       withGateway(gatewayScope(link), () => run(recipe, task, maxResultBytes, link)),
     check: (task, link) => withGateway(gatewayScope(link), () => check(recipe, task, link)),
+    rehearse: () =>
+      rehearse((agent, task, link) => run({ ...agent, resultChecker: () => null }, task, KILOBYTE, link)),
   };
 }
 

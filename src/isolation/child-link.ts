@@ -54,7 +54,7 @@ export class ChildLink {
       case "check":
         return void this.#check(message);
       case "compile":
-        return this.say({ kind: "compiled", code: readCompiled() });
+        return void this.#sayCompiled();
       case "stop":
         return this.#stop.abort(new Error("the evaluator ended this run"));
       case "answer":
@@ -75,6 +75,13 @@ export class ChildLink {
       usage: (usage, model) => this.#sayUsage(usage, model),
     });
     if (answer !== undefined) this.#write(toFrame(answer));
+  }
+
+  async #sayCompiled(): Promise<void> {
+    const read: unknown = Reflect.get(globalThis, Symbol.for(COMPILED));
+    if (typeof read !== "function") return this.say({ kind: "compiled", code: "" });
+    await this.#server?.rehearse();
+    this.say({ kind: "compiled", code: Buffer.from(read()).toString("base64") });
   }
 
   async #check({ task }: Extract<ToChild, { kind: "check" }>): Promise<void> {
@@ -98,13 +105,6 @@ export class ChildLink {
     this.say({ kind: "call", id, providerKey, request });
     return answer;
   }
-}
-
-/** Empty if there is no news, and in a bundle that is a module: V8 gives nothing of those. */
-function readCompiled(): string {
-  const read: unknown = Reflect.get(globalThis, Symbol.for(COMPILED));
-  const code: unknown = typeof read === "function" ? read() : undefined;
-  return Buffer.isBuffer(code) ? code.toString("base64") : "";
 }
 
 /** The result goes out as the text that was measured, not encoded once more. */

@@ -4,7 +4,7 @@ export const asScript = (text: string): string => `(function(module,exports){"us
 /** What V8 made of a script bundle, for this release of Node. */
 export const compiledFile = (bundleFile: string): string => `${bundleFile}.${process.version}`;
 
-/** Under this name a process gives what V8 has made of its script bundle, unless it had that from the start. */
+/** Under this name a process that had to compile its script bundle gives what V8 has made of it. */
 export const COMPILED = "agent-evaluator.compiled";
 
 /**
@@ -17,6 +17,6 @@ export const STARTER = [
   'const kept=()=>{try{return fs.readFileSync(__filename+"."+process.version)}catch{}};',
   'const script=new vm.Script(fs.readFileSync(__filename+".code","utf8"),{filename:__filename,',
   "cachedData:kept(),importModuleDynamically:vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER});",
-  `globalThis[Symbol.for(${JSON.stringify(COMPILED)})]=()=>script.cachedDataRejected===false?undefined:script.createCachedData();`,
+  `if(script.cachedDataRejected!==false)globalThis[Symbol.for(${JSON.stringify(COMPILED)})]=()=>script.createCachedData();`,
   "const bundle={exports:{}};script.runInThisContext()(bundle,bundle.exports);exports.user=bundle.exports.user;\n",
 ].join("");

@@ -33,4 +33,6 @@ export type CheckAnswer = Extract<FromChild, { kind: "verdict" | "check_failed" 
 export interface TaskServer {
   run(task: RunTask, maxResultBytes: number, link: RunLink): Promise<RunAnswer>;
   check(task: CheckTask, link: CallLink): Promise<CheckAnswer>;
+  /** Goes once through our own part of a run, with none of the user's code, so that it is compiled. */
+  rehearse(): Promise<void>;
 }

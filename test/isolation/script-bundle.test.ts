@@ -39,7 +39,7 @@ export default {
   problems: [["What?", "kept"]],
   buildAgent: () => () => {
     forge();
-    return globalThis[Symbol.for(${JSON.stringify(COMPILED)})]() === undefined ? "kept" : "compiled anew";
+    return globalThis[Symbol.for(${JSON.stringify(COMPILED)})] === undefined ? "kept" : "compiled anew";
   },
   resultChecker: (result, expected) => result === expected,
   scripts: { echo: [{ when: "What", say: "Paris" }] },
