@@ -1,6 +1,7 @@
 import type { Json } from "../domain/json.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import type { CallAnswer, CalledModel, FromChild, ReportedUsage, ToChild } from "./messages.ts";
+import { outputFlusher } from "./output-flusher.ts";
 import { COMPILED } from "./script-bundle.ts";
 import type { RunAnswer, TaskServer } from "./task-server.ts";
 
@@ -12,6 +13,7 @@ const { Socket } = process.getBuiltinModule("node:net");
 export class ChildLink {
   readonly #pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
   readonly #calls = new Map<number, (answer: CallAnswer) => void>();
+  readonly #flushOutput = outputFlusher();
   readonly #tempFolder: string;
   #nextCall = 0;
   #stop = new AbortController();
@@ -74,7 +76,9 @@ export class ChildLink {
       step: (step) => this.say({ kind: "step", step }),
       usage: (usage, model) => this.#sayUsage(usage, model),
     });
-    if (answer !== undefined) this.#write(toFrame(answer));
+    if (answer === undefined) return;
+    await this.#flushOutput();
+    this.#write(toFrame(answer));
   }
 
   async #sayCompiled(): Promise<void> {

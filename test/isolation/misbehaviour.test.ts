@@ -24,6 +24,7 @@ const CASES: readonly Case[] = [
   ["hoards buffers", "out_of_memory", /memoryMb \(300\)/],
   ["has a hoarding grandchild", "out_of_memory", /memoryMb \(300\)/],
   ["floods stdout", "limit", /outputKb \(512/],
+  ["prints 20 MB and answers", "limit", /outputKb \(512/],
   ["returns 50 MB", "limit", /resultKb \(256\)/],
   ["returns a cycle", "agent_error", /cannot be stored as JSON: a cycle at result\.self\.again/],
   ["returns a BigInt", "agent_error", /a BigInt at result\.big\[0\]/],

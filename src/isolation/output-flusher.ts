@@ -1,0 +1,29 @@
+import type { Writable } from "node:stream";
+
+/**
+ * Watches which outputs this process uses, and gives a function that resolves when all that went into them is out:
+ * the process ends with its answer, and what it still held back would be lost.
+ */
+export function outputFlusher(): () => Promise<void> {
+  const used = new Set<Writable>();
+  for (const name of ["stdout", "stderr"] as const) {
+    const { get: open } = Object.getOwnPropertyDescriptor(process, name) ?? {};
+    if (open === undefined) continue;
+    // Opening them takes a process milliseconds, and most agents print nothing.
+    const get = () => {
+      const stream: Writable = open.call(process);
+      used.add(stream);
+      return stream;
+    };
+    Object.defineProperty(process, name, { configurable: true, enumerable: true, get });
+  }
+  return async () => {
+    for (const stream of used) if (stream.writableLength > 0) await flushed(stream);
+  };
+}
+
+const flushed = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.writableEnded || stream.destroyed) resolve();
+    else stream.write("", () => resolve());
+  });
