@@ -108,7 +108,7 @@ const contract = (...rooms: string[]) => rooms.map((room) => `src/${room}/contra
 
 /** The files by which the engine knows a room; none of them is a backend that could be another one. */
 const contractFiles: Readonly<Record<string, readonly string[]>> = {
-  agent: ["contract", "open-tools"],
+  agent: ["contract", "open-tools", "rehearsals"],
   checkers: ["contract"],
   isolation: ["contract", "messages", "task-server"],
   providers: ["contract", "provider-error", "gateway", "http-gateway-run", "proxy", "factory", "scripted"],

@@ -1,12 +1,15 @@
-import type { ChatProvider } from "../providers/contract.ts";
+import type { ChatProvider, ChatReply } from "../providers/contract.ts";
 import type { Agent } from "./contract.ts";
 
-type BuildAgent = (provider: ChatProvider, model: string) => Agent;
+/** How an agent of ours is built, and the reply that ends it. */
+export interface Rehearsal {
+  readonly buildAgent: (provider: ChatProvider, model: string) => Agent;
+  readonly reply: ChatReply;
+}
 
-const builders: BuildAgent[] = [];
+const known: Rehearsal[] = [];
 
-/** An agent of ours says how it is built for a rehearsal, in which the first reply ends it. */
-export const rehearseWith = (build: BuildAgent): void => void builders.push(build);
+export const rehearseWith = (rehearsal: Rehearsal): void => void known.push(rehearsal);
 
 /** Those of our agents that this process has loaded. */
-export const rehearsals = (): readonly BuildAgent[] => builders;
+export const rehearsals = (): readonly Rehearsal[] => known;

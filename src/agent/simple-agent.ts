@@ -64,11 +64,19 @@ export class SimpleAgent {
   }
 }
 
-const SCHEMA = z.object({ value: z.string() });
-rehearseWith(
-  (provider, model) =>
-    new SimpleAgent({ name: "Rehearsal", objective: "none", provider, model, outputSchema: SCHEMA }),
-);
+const REHEARSED = z.object({ value: z.string() });
+
+rehearseWith({
+  buildAgent: (provider, model) =>
+    new SimpleAgent({ name: "Rehearsal", objective: "none", provider, model, outputSchema: REHEARSED }),
+  reply: {
+    id: "rehearsal",
+    content: "",
+    toolCalls: [{ id: "1", name: FINISH, input: { value: "done" } }],
+    finishReason: "tool_calls",
+    usage: null,
+  },
+});
 
 /** A model tells tools apart by their names alone. */
 function refuseSameNames(agent: string, tools: readonly Tool[]): void {

@@ -1,4 +1,3 @@
-import { FINISH } from "../agent/agent-loop.ts";
 import { rehearsals } from "../agent/rehearsals.ts";
 import type { RunTask } from "../isolation/contract.ts";
 import type { RunLink } from "../isolation/task-server.ts";
@@ -11,9 +10,9 @@ type RunOnce = (
   link: RunLink,
 ) => Promise<unknown>;
 
-/** Runs the agents of ours that a bundle holds, on a model that calls `finish` at once. */
+/** Runs the agents of ours that a bundle holds, each on a model that lets it end at once. */
 export async function rehearse(runOnce: RunOnce): Promise<void> {
-  for (const buildAgent of rehearsals()) await runOnce({ buildAgent }, TASK, link());
+  for (const { buildAgent, reply } of rehearsals()) await runOnce({ buildAgent }, TASK, linkTo(reply));
 }
 
 const TASK: RunTask = {
@@ -21,19 +20,11 @@ const TASK: RunTask = {
   ...{ problemId: "rehearsal", problem: null, trial: 1 },
 };
 
-const REPLY: ChatReply = {
-  id: null,
-  content: "",
-  toolCalls: [{ id: "1", name: FINISH, input: { value: "done" } }],
-  finishReason: "tool_calls",
-  usage: null,
-};
-
-const link = (): RunLink => ({
+const linkTo = (reply: ChatReply): RunLink => ({
   signal: new AbortController().signal,
   tempFolder: "",
   gateway: null,
-  call: async () => ({ kind: "reply", reply: JSON.parse(JSON.stringify(REPLY)) }),
+  call: async () => ({ kind: "reply", reply: JSON.parse(JSON.stringify(reply)) }),
   step: () => {},
   usage: () => {},
 });

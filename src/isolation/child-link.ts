@@ -1,7 +1,6 @@
 import type { Json } from "../domain/json.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import type { CallAnswer, CalledModel, FromChild, ReportedUsage, ToChild } from "./messages.ts";
-import { outputFlusher } from "./output-flusher.ts";
 import { COMPILED } from "./script-bundle.ts";
 import type { RunAnswer, TaskServer } from "./task-server.ts";
 
@@ -13,15 +12,16 @@ const { Socket } = process.getBuiltinModule("node:net");
 export class ChildLink {
   readonly #pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
   readonly #calls = new Map<number, (answer: CallAnswer) => void>();
-  readonly #flushOutput = outputFlusher();
+  readonly #flushOutput: () => Promise<void>;
   readonly #tempFolder: string;
   #nextCall = 0;
   #stop = new AbortController();
   #server: TaskServer | null = null;
 
-  /** `leave` ends this process. */
-  constructor(tempFolder: string, leave: () => void) {
+  /** `leave` ends this process, and `flushOutput` empties what it holds back of its output. */
+  constructor(tempFolder: string, leave: () => void, flushOutput: () => Promise<void>) {
     this.#tempFolder = tempFolder;
+    this.#flushOutput = flushOutput;
     const reader = new FrameReader((json) => this.#receive(JSON.parse(json) as ToChild), leave);
     this.#pipe.on("data", (chunk: Buffer) => reader.push(chunk));
     // The evaluator is gone: nobody wants the answer any more.
