@@ -21,6 +21,9 @@ const REPO = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(REPO, path), "utf8");
 const DEPLOY = read("stacks/DEPLOY.md");
 const README = read("README.md");
+/** Where its lines break is nobody's promise. */
+const proseOf = (page: string) => page.replaceAll(/\s+/g, " ");
+const PROSE = proseOf(DEPLOY);
 
 test("the secrets that are named are those of the providers", () => {
   const variables = Object.values(PROVIDER_TABLE).flatMap(({ named, variables: of }) =>
@@ -28,22 +31,29 @@ test("the secrets that are named are those of the providers", () => {
   );
   for (const variable of variables) expect(DEPLOY).toContain(`\`${secretName(variable)}\``);
   expect(DEPLOY).toContain(`secret set ${API_TOKEN_SECRET} `);
-  expect(DEPLOY).toContain(`\`SEARCH_TOKEN\` is \`${secretName("SEARCH_TOKEN")}\``);
+  expect(PROSE).toContain(`\`SEARCH_TOKEN\` is \`${secretName("SEARCH_TOKEN")}\``);
+});
+
+test("no line of the guide's prose is longer than a screen", () => {
+  const prose = DEPLOY.replaceAll(/^```[\s\S]*?^```$/gm, "").split("\n");
+  expect(prose.filter((line) => line.length > 120)).toEqual([]);
 });
 
 test("the alarms and the limits are those of the code", () => {
   const alarms = [...read("stacks/alarms.ts").matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => `\`${name}\``);
   expect(alarms).toHaveLength(5);
-  expect(DEPLOY).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
+  expect(PROSE).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
   for (const page of [DEPLOY, README])
-    expect(page).toContain(`may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`);
-  expect(DEPLOY).toContain(`the longest time that Lambda gives (${MAX_INVOCATION_SECONDS} s)`);
+    expect(proseOf(page)).toContain(
+      `may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`,
+    );
+  expect(PROSE).toContain(`the longest time that Lambda gives (${MAX_INVOCATION_SECONDS} s)`);
   const [lessSeconds, lessMb] = [
     MAX_INVOCATION_SECONDS - MAX_CLOUD_TIMEOUT_SECONDS,
     10_240 - MAX_CLOUD_MEMORY_MB,
   ];
-  expect(DEPLOY).toContain(`may take ${lessSeconds} s less than the\nrunner and use ${lessMb} MB less`);
-  expect(DEPLOY).toContain(`(${runnerMemoryMb([Limits.parse({})])} MB by default)`);
+  expect(PROSE).toContain(`may take ${lessSeconds} s less than the runner and use ${lessMb} MB less`);
+  expect(PROSE).toContain(`(${runnerMemoryMb([Limits.parse({})])} MB by default)`);
 });
 
 test("the dollars are the prices times what was counted", () => {
@@ -94,8 +104,7 @@ function shortBill(): Record<string, string> {
 
 test("the README's quotas are those of the guide", () => {
   const quotas = [/concurrent executions\W+of the account/i, /environments of tenants\W+2,500 per 1,000/i];
-  for (const page of [README, DEPLOY])
-    for (const quota of quotas) expect(page.replaceAll(/\s+/g, " ")).toMatch(quota);
+  for (const page of [README, DEPLOY]) for (const quota of quotas) expect(proseOf(page)).toMatch(quota);
 });
 
 test("the README's picture has every function, and each calls those that it may", () => {
