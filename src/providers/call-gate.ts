@@ -98,6 +98,7 @@ export class CallGate {
     if (!(error instanceof ProviderError) || !error.retryable) return;
     if (error.code !== "rate_limited") return this.#limit.troubled();
     if (turn !== null) return this.#turns?.refused(turn, error.waitMs);
+    this.#turns?.refusedAlone();
     const refusal = { sentAtMs, mostInFlight: this.#mostInFlight, waitMs: error.waitMs };
     if (this.#limit.refused(refusal) === "cut") this.#mostInFlight = 0;
   }

@@ -9,6 +9,10 @@ const LONGEST_ASK_MS = 5_000;
 const LEFT_ALONE_MS = 10_000;
 /** How much the last gap between two turns counts for what the next will be. */
 const NEWS = 0.3;
+/** Alone, each refusal makes the gaps twice as long, within these bounds, and each call a little shorter. */
+const LEAST_GAP_MS = 250;
+const LONGEST_GAP_MS = 60_000;
+const SHORTER = 0.98;
 
 export interface TurnsInput {
   readonly providerKey: string;
@@ -63,9 +67,16 @@ export class FleetTurns {
   async #keepPace(patience: Patience): Promise<null> {
     if (this.#lastMs === null) return null;
     const atMs = Math.max(this.#nowMs(), this.#lastMs + this.#paceMs);
+    this.#paceMs *= SHORTER;
     this.#lastMs = atMs;
     await this.#wait(atMs, patience);
     return null;
+  }
+
+  /** A call that was sent without a turn. */
+  refusedAlone(): void {
+    this.#lastMs ??= this.#nowMs();
+    this.#paceMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, this.#paceMs * 2));
   }
 
   async refused({ episode, stepMs }: Turn, waitMs: number | null): Promise<void> {

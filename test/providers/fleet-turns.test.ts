@@ -136,6 +136,21 @@ test("gateways whose table is gone keep the pace they had, and are no storm", as
   expect(refused / (answered + refused)).toBeLessThanOrEqual(0.2);
 }, 60_000);
 
+test("gateways that never reached their table find a pace by themselves", async () => {
+  const clock = new FakeClock();
+  const bucket = new TokenBucket(10, 10, () => clock.monotonicMs());
+  const gone = async () => {
+    throw new Error("no table");
+  };
+  const work = async (number: number) => {
+    const gateway = aGateway(clock, bucket, { lease: gone, episode: gone, cut: gone }, seeded(number));
+    while (clock.monotonicMs() < 180_000) await gateway.call(aCall());
+  };
+  await clock.run(Promise.all(Array.from({ length: 60 }, (_, number) => work(number))));
+  expect(bucket.counts.answered / (10 * 180)).toBeGreaterThanOrEqual(0.8);
+  expect(bucket.refused).toBeLessThanOrEqual(0.35);
+}, 60_000);
+
 test("turns that a slow table made late are not used all at once", async () => {
   const clock = new FakeClock();
   const { fleetLimits } = memoryStore();
