@@ -63,6 +63,7 @@ describe("a planted violation is caught", () => {
     ["src/engine/utils.ts", "export const a = 1;", "has a name that says nothing"],
     ["src/store/index.ts", "export const a = 1;", "has a name that says nothing"],
     ["src/store/sqliteStore.ts", "export const a = 1;", "is not named in kebab-case"],
+    ["functions/a.ts", ";\n".repeat(30), "does more than to parse, call and answer"],
   ])("%s: %s", (path, text, what) => {
     expect(brokenRules(new Map([[path, text]]))).toContain(`${path} ${what}`);
   });
@@ -251,6 +252,10 @@ function brokenForms(path: string, text: string): string[] {
       "has a name that says nothing",
     ],
     [!/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)*$/.test(name), "is not named in kebab-case"],
+    [
+      path.startsWith("functions/") && text.trimEnd().split("\n").length >= 30,
+      "does more than to parse, call and answer",
+    ],
   ];
   return rules.filter(([isBroken]) => isBroken).map(([, what]) => what);
 }

@@ -91,9 +91,10 @@ test("an evaluation goes through the deployed functions from request to stats", 
   const folded = await invoke("aggregator", [
     { ...started, shard: 0 },
     { ...started, shard: null },
+    { ...started, alarm: true },
   ]);
   const whole = { finished: 4, failed: 0, missing: 0 };
-  expect(folded.answers).toEqual([whole, whole]);
+  expect(folded.answers).toEqual([whole, whole, null]);
   const shown = await invoke("api", [http("GET", `/evaluations/${id}`)]);
   expect(bodyOf(shown.answers[0])).toMatchObject({
     status: "finished",
