@@ -18,13 +18,21 @@ const everything = {
 
 /** Turns rows of the table of permissions into IAM statements; functions are given by whoever made them. */
 export const grant = (rows: readonly Grant[], functions: Partial<Record<Thing, sst.aws.Function>> = {}) =>
-  rows.map(({ actions, on, keys }) => ({
+  rows.map(({ actions, on, keys, except }) => ({
     actions: [...actions],
     resources: arnsOf(on, functions),
-    ...(keys && {
-      conditions: [{ test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys", values: [...keys] }],
-    }),
+    ...(keys && { conditions: [areLike(keys), ...(except ? [areNotLike(except)] : [])] }),
   }));
+
+const variable = "dynamodb:LeadingKeys";
+const areLike = (keys: readonly string[]) => ({
+  ...{ test: "ForAllValues:StringLike", variable },
+  values: [...keys],
+});
+const areNotLike = (keys: readonly string[]) => ({
+  ...{ test: "ForAllValues:StringNotLike", variable },
+  values: [...keys],
+});
 
 function arnsOf(on: Thing, functions: Partial<Record<Thing, sst.aws.Function>>): Arn[] {
   const target = functions[on];

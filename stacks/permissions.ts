@@ -17,15 +17,20 @@ export interface Grant {
   readonly on: Thing;
   /** Partition keys of the table that it holds for. */
   readonly keys?: readonly string[];
+  /** Those of them that it does not hold for. */
+  readonly except?: readonly string[];
 }
 
 const EVALUATIONS = "evaluation#*";
 const REQUESTS = "request#*";
-const INDEXED = ["evaluations", "name#*", "run#*"];
+const NAMED = "name#*";
+const INDEXED = ["evaluations", NAMED, "run#*"];
 const LIMITERS = "limiter#*";
 const ENTRIES = "evaluation#*#runs#*";
 const PROGRESS = "evaluation#*#progress#*";
 const SPEND = "evaluation#*#spend";
+/** All but the partition with its record, its ranges and the sums of its shards. */
+const PARTS = "evaluation#*#*";
 
 const GET = ["dynamodb:GetItem"];
 const READ = [...GET, "dynamodb:Query"];
@@ -40,20 +45,22 @@ const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
 /** Who may do what; nobody else may do anything. Each row becomes one IAM statement. */
 export const PERMISSIONS = {
   Api: [
-    { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS, REQUESTS] },
+    { actions: READ, on: "table", keys: [EVALUATIONS, REQUESTS] },
+    { actions: [...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS, REQUESTS], except: [ENTRIES] },
     { actions: ["dynamodb:Query"], on: "indexes", keys: INDEXED },
     { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
     { actions: ["s3:GetObject"], on: "bodies" },
     { actions: [...INVOKE, ...EXECUTIONS], on: "orchestrator" },
   ],
   Schedule: [
-    { actions: [...GET, ...PUT], on: "table", keys: [EVALUATIONS] },
+    { actions: [...GET, ...PUT], on: "table", keys: [EVALUATIONS], except: [ENTRIES] },
     { actions: ["s3:PutObject"], on: "problems" },
     { actions: INVOKE, on: "orchestrator" },
     { actions: ["sqs:SendMessage"], on: "failures" },
   ],
   Orchestrator: [
-    { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
+    { actions: READ, on: "table", keys: [EVALUATIONS] },
+    { actions: PUT, on: "table", keys: [EVALUATIONS], except: [PARTS] },
     PROBLEMS,
     { actions: INVOKE, on: "shard" },
     { actions: INVOKE, on: "aggregator" },
@@ -76,8 +83,9 @@ export const PERMISSIONS = {
     { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },
   ],
   Aggregator: [
-    { actions: [...READ, ...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS] },
-    { actions: ["dynamodb:Query"], on: "indexes" },
+    { actions: READ, on: "table", keys: [EVALUATIONS] },
+    { actions: [...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS], except: [PARTS] },
+    { actions: ["dynamodb:Query"], on: "indexes", keys: [NAMED] },
     PROBLEMS,
     { actions: ["sns:Publish"], on: "drift" },
   ],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { BEDROCK, type Grant, PERMISSIONS, type Thing } from "../../stacks/permissions.ts";
+import { isAbout } from "../fixtures/is-about.ts";
 import { allOf, lambda, only, type Statement, statementsOf } from "./find.ts";
 import { type Synthesised, synthesise } from "./synth.ts";
 
@@ -73,6 +74,20 @@ test("no statement is about every action, nor deletes or scans anything", () => 
   expect(actions.filter((action) => /\*|Delete|Scan|Batch/.test(action))).toEqual([]);
 });
 
+test("nobody but a runner, or a shard that takes runs over, may write entries", () => {
+  const entries = "evaluation#doubles-1#runs#0";
+  const writers = Object.entries(PERMISSIONS).filter(([, grants]) =>
+    grants.some((grant: Grant) => grant.actions.includes("dynamodb:PutItem") && isAbout(grant, entries)),
+  );
+  expect(writers.map(([name]) => name)).toEqual(["Shard", "Runner"]);
+});
+
+test("every statement about the table or its indexes names its keys", () => {
+  const grants: readonly Grant[] = Object.values(PERMISSIONS).flat();
+  const unbound = grants.filter(({ on, keys }) => (on === "table" || on === "indexes") && keys === undefined);
+  expect(unbound).toEqual([]);
+});
+
 test("only models, which have no owner, are named by a pattern without an account", () => {
   const broad = Object.values(functions).flatMap((name) =>
     statementsOf(production, name).filter(({ Resource }) => Resource.some((arn) => /^\*|:\*:/.test(arn))),
@@ -80,12 +95,17 @@ test("only models, which have no owner, are named by a pattern without an accoun
   expect(broad.map(({ Action }) => Action)).toEqual([BEDROCK.actions]);
 });
 
-function expectedStatement({ actions, on, keys }: Grant): Statement {
+function expectedStatement({ actions, on, keys, except }: Grant): Statement {
   return {
     Effect: "Allow",
     Action: actions,
     Resource: arnsOf(on),
-    ...(keys && { Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } } }),
+    ...(keys && {
+      Condition: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys },
+        ...(except && { "ForAllValues:StringNotLike": { "dynamodb:LeadingKeys": except } }),
+      },
+    }),
   };
 }
 

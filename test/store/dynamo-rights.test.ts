@@ -11,6 +11,7 @@ import { printed } from "../contract/printed.ts";
 import { aBody } from "../fixtures/a-log-entry.ts";
 import { aPlan, aRange } from "../fixtures/a-plan.ts";
 import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
+import { isAbout } from "../fixtures/is-about.ts";
 
 /** One request as IAM sees it. */
 interface Use {
@@ -140,11 +141,5 @@ function dynamoUse(command: string, input: object): Use {
 
 const nameOf = (command: string): string => command.replace(/Command$/, "");
 
-const allows = ({ actions, on, keys }: Grant, use: Use): boolean =>
-  actions.includes(use.action) &&
-  on === use.on &&
-  (keys === undefined || keys.some((key) => matches(key, use.key)));
-
-/** As IAM's StringLike does. */
-const matches = (pattern: string, key: string): boolean =>
-  new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`).test(key);
+const allows = (grant: Grant, use: Use): boolean =>
+  grant.actions.includes(use.action) && grant.on === use.on && isAbout(grant, use.key);
