@@ -14,6 +14,7 @@ import { functionVariables } from "../fixtures/function-variables.ts";
 import { http } from "../fixtures/http-event.ts";
 import { invokeFunction } from "../fixtures/invoke-function.ts";
 import { type LambdaServer, startLambdaServer } from "../fixtures/lambda-server.ts";
+import { isAlive } from "../fixtures/process-tree.ts";
 
 const evals = join(import.meta.dirname, "../fixtures/deployed/evals");
 const MB = 1024 * 1024;
@@ -35,6 +36,7 @@ beforeAll(async () => {
   store = dynamoStore({ dynamo: aws.dynamo, table, s3: aws.s3, bucket: "bodies" });
   const built = await Promise.all(names.map((name) => buildFunction(name, root)));
   for (const [place, name] of names.entries()) sizes.set(name, built[place] ?? 0);
+  console.info([...sizes].map(([name, size]) => `${name} ${(size / MB).toFixed(2)} MB`).join(", "));
   await packDefinitions(join(evals, "index.ts"), root, root);
   variables = functionVariables(aws, lambda, table);
 }, 120_000);
@@ -48,7 +50,9 @@ const invoke = (name: Name, events: readonly unknown[], handler?: string) =>
   invokeFunction(name, root, variables, events, handler);
 
 test.each(names)("the code of %s is small enough to start quickly", (name) => {
-  expect(sizes.get(name)).toBeLessThan(4 * MB);
+  const size = sizes.get(name) ?? 0;
+  expect(size).toBeGreaterThan(0);
+  expect(size).toBeLessThan(4 * MB);
 });
 
 test("an evaluation goes through the deployed functions from request to stats", async () => {
@@ -100,6 +104,24 @@ test("an evaluation goes through the deployed functions from request to stats", 
     status: "finished",
     stats: { "scripted/atlas": { finished: 4, correct: 2 } },
   });
+});
+
+test("a run that does not end is ended before its Lambda is, with an entry", async () => {
+  const posted = await invoke("api", [
+    http("POST", "/evaluations", { body: { evaluation: "capitals", problems: ["nowhere"] } }),
+  ]);
+  const { id } = bodyOf(posted.answers[0]) as { id: string };
+  const evaluationId = EvaluationId.parse(id);
+  const event = { v: 1, evaluationId, round: 1, run: 0 };
+  // All but the last ten seconds of an invocation are the run's.
+  const given = { ...variables, REMAINING_MS: "13000" };
+  const { answers } = await invokeFunction("runner", root, given, [event, event]);
+  expect(answers).toEqual(["ended", "ended"]);
+  const [entry, ...others] = await Array.fromAsync(store.entries(evaluationId));
+  expect(others).toEqual([]);
+  expect(entry?.failure).toMatchObject({ cause: "rate_limited", fault: "infrastructure" });
+  expect(entry?.runtimeSeconds).toBeLessThan(13);
+  expect(isAlive(entry?.pid ?? 0)).toBe(false);
 });
 
 test("in sst dev functions run the evaluations of the project, as they are", async () => {
