@@ -9,11 +9,13 @@ import { makeRedaction } from "./engine/redaction.ts";
 import { systemClock } from "./engine/system-clock.ts";
 import { allProcesses, endStrangers } from "./isolation/end-strangers.ts";
 import { ProcessIsolation } from "./isolation/process-isolation.ts";
+import { makeGateway, openHttpGateway } from "./make-gateway.ts";
+import { processSpec } from "./make-isolation.ts";
+import { makePrices } from "./make-prices.ts";
 import type { OpenDefinitions } from "./open-definitions.ts";
 import { reaperFile } from "./own-files.ts";
 import type { Variables } from "./providers/keys.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
-import { makeGateway, makePrices, openHttpGateway, processSpec } from "./run-evaluation.ts";
 import type { Store } from "./store/contract.ts";
 
 export interface RunnerInput {

@@ -9,9 +9,9 @@ import { RunnerOptions } from "./domain/runner-options.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { checkOptions } from "./engine/read-definition.ts";
 import { showPath } from "./isolation/show-path.ts";
+import { loadFile } from "./load-definition.ts";
 import { packListed } from "./pack-definitions.ts";
 import { findProvider, PROVIDER_TABLE } from "./providers/provider-table.ts";
-import { loadFile } from "./run-evaluation.ts";
 
 type Checked = ReturnType<typeof checkOptions>;
 

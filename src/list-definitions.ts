@@ -1,7 +1,7 @@
 import { EvaluatorError } from "./domain/evaluator-error.ts";
 import { checkOptions } from "./engine/read-definition.ts";
 import { showPath } from "./isolation/show-path.ts";
-import { type LoadedDefinition, loadDefinition } from "./run-evaluation.ts";
+import { type LoadedDefinition, loadDefinition } from "./load-definition.ts";
 
 export interface ListedDefinition extends LoadedDefinition {
   readonly name: string;

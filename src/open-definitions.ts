@@ -7,7 +7,7 @@ import { EvaluatorError } from "./domain/evaluator-error.ts";
 import { MadeOnce } from "./domain/made-once.ts";
 import type { EvaluationOptions } from "./engine/definition.ts";
 import { openPackedBundle, PackedBundle } from "./isolation/packed-bundle.ts";
-import type { LoadedDefinition } from "./run-evaluation.ts";
+import type { LoadedDefinition } from "./load-definition.ts";
 
 /** The list of what a package holds, from where the package begins. */
 export const PACKED_INDEX = "definitions/index.json";

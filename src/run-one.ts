@@ -16,8 +16,9 @@ import { serveTasks } from "./engine/serve-tasks.ts";
 import { systemClock } from "./engine/system-clock.ts";
 import { results } from "./evaluate-script.ts";
 import { InProcessIsolation } from "./isolation/in-process.ts";
+import { makeGateway, openHttpGateway } from "./make-gateway.ts";
+import { makePrices } from "./make-prices.ts";
 import { knownSecrets } from "./providers/known-secrets.ts";
-import { makeGateway, makePrices, openHttpGateway } from "./run-evaluation.ts";
 
 /** One pair in this process: what a debugger can step through. */
 export async function runOne(

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../src/checkers/contract.ts";
 import { type JudgeOptions, judge } from "../../src/checkers/judge.ts";
-import { loadDefinition } from "../../src/run-evaluation.ts";
+import { loadDefinition } from "../../src/load-definition.ts";
 import { calling, type Play, playedProvider } from "../fixtures/agent/played-provider.ts";
 import { aCheckContext } from "../fixtures/checkers/a-check-context.ts";
 import { evalFile } from "../fixtures/run-file.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadDefinition } from "../../src/run-evaluation.ts";
+import { loadDefinition } from "../../src/load-definition.ts";
 import { evalFile, runFile } from "../fixtures/run-file.ts";
 
 test("rows of a file beside the evaluation are its problems", async () => {

@@ -7,7 +7,7 @@ import { ProblemId } from "../../domain/ids.ts";
 import type { GrowRequest } from "../../engine/contract.ts";
 import { checkOptions } from "../../engine/read-definition.ts";
 import { showPath } from "../../isolation/show-path.ts";
-import { loadDefinition } from "../../run-evaluation.ts";
+import { loadDefinition } from "../../load-definition.ts";
 import { growthLine } from "../report/growth-line.ts";
 import { budgetOf, growthOf } from "../run/merge-options.ts";
 import { isGrowing, type RunFlags } from "../run/run-flags.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { StartedEvaluation } from "../../api/routes/start-evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { checkOptions } from "../../engine/read-definition.ts";
-import { loadDefinition } from "../../run-evaluation.ts";
+import { loadDefinition } from "../../load-definition.ts";
 import { findEvalFiles } from "../eval-files.ts";
 import { EXIT, worseExit } from "../exit-code.ts";
 import { findEvaluation } from "../find-evaluation.ts";

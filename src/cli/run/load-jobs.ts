@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 /** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
 export async function loadJobs(session: Session, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
   const { flags, interruption } = session;
-  const { loadDefinition } = await import("../../run-evaluation.ts");
+  const { loadDefinition } = await import("../../load-definition.ts");
   const loaded: LoadedJob[] = [];
   for (const job of jobs) {
     // A definition that awaits for ever at its top level must not hold Ctrl-C.

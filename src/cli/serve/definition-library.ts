@@ -3,7 +3,7 @@ import { Fresh } from "../../api/fresh.ts";
 import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { DefinitionSummary } from "../../engine/contract.ts";
 import { summarizeDefinition } from "../../engine/summarize-definition.ts";
-import { type LoadedDefinition, loadDefinition } from "../../run-evaluation.ts";
+import { type LoadedDefinition, loadDefinition } from "../../load-definition.ts";
 
 export interface ListedDefinition {
   readonly summary: DefinitionSummary;

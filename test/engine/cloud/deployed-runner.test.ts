@@ -7,7 +7,7 @@ import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
 import type { StartRequest } from "../../../src/engine/contract.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
 import { ProcessIsolation } from "../../../src/isolation/process-isolation.ts";
-import { loadDefinition } from "../../../src/run-evaluation.ts";
+import { loadDefinition } from "../../../src/load-definition.ts";
 import { memoryStore } from "../../../src/store/memory-store.ts";
 import { ModelServer } from "../../fixtures/model-server.ts";
 import { noExecutions } from "../../fixtures/no-executions.ts";
