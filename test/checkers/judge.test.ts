@@ -5,6 +5,7 @@ import { type JudgeOptions, judge } from "../../src/checkers/judge.ts";
 import { loadDefinition } from "../../src/load-definition.ts";
 import { calling, type Play, playedProvider } from "../fixtures/agent/played-provider.ts";
 import { aCheckContext } from "../fixtures/checkers/a-check-context.ts";
+import { codeFile } from "../fixtures/code-file.ts";
 import { evalFile } from "../fixtures/run-file.ts";
 
 const vote = (correct: boolean, score = Number(correct)) =>
@@ -150,7 +151,7 @@ describe("a judge", () => {
 
 test("an evaluation's bundle holds the checkers that it uses, and no others", async () => {
   const { bundle } = await loadDefinition(evalFile("tools-checked"));
-  const text = await readFile(bundle.file, "utf8");
+  const text = await readFile(codeFile(bundle), "utf8");
   expect(text).toContain("src/checkers/tool-sequence.ts");
   for (const file of ["judge", "numeric", "from-scorer", "weighted"])
     expect(text).not.toContain(`src/checkers/${file}.ts`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadDefinition } from "../../src/load-definition.ts";
+import { codeFile } from "../fixtures/code-file.ts";
 import { evalFile, runFile } from "../fixtures/run-file.ts";
 
 test("rows of a file beside the evaluation are its problems", async () => {
@@ -14,7 +15,7 @@ test("rows of a file beside the evaluation are its problems", async () => {
 
 test("a run's process holds nothing of what reads them", async () => {
   const { bundle } = await loadDefinition(evalFile("sums"));
-  const text = readFileSync(bundle.file, "utf8");
+  const text = readFileSync(codeFile(bundle), "utf8");
   expect(text).toContain("sums.csv");
   expect(text).not.toContain("a quote is opened and never closed");
 });

@@ -9,6 +9,7 @@ import { version } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
 import { bundleDefinition, type DefinitionBundle } from "../../src/isolation/bundle.ts";
+import { codeFile } from "../fixtures/code-file.ts";
 
 const repo = fileURLToPath(new URL("../../", import.meta.url));
 const childModule = join(repo, "test/fixtures/bundle/own/src/child.ts");
@@ -235,7 +236,7 @@ describe("zod", () => {
     await symlink(join(repo, "node_modules"), join(folder, "node_modules"));
     const built = await bundle(join(folder, "a.ts"));
     expect(await serve(built, { flags: [`--allow-fs-read=${repo}`] })).toEqual(expected);
-    expect((await stat(built.file)).size).toBeLessThan(250_000);
+    expect((await stat(codeFile(built))).size).toBeLessThan(250_000);
   });
 });
 
@@ -252,7 +253,7 @@ describe("a package with compiled code", () => {
     const described = { "node_modules/p/package.json": JSON.stringify({ name: "p", ...extra }) };
     const folder = await project({ ...user, ...code, ...data, ...described });
     const built = await bundle(join(folder, "a.ts"));
-    expect(await readFile(built.file, "utf8")).toContain("node_modules/p/index.js");
+    expect(await readFile(codeFile(built), "utf8")).toContain("node_modules/p/index.js");
     await writeFile(join(folder, "node_modules/p/data.json"), "2");
     expect(await serve(built)).toEqual([join(folder, "node_modules/p/index.js"), 2]);
   });
@@ -305,7 +306,7 @@ describe("our own package in a bundle", () => {
   test("is the one that bundles, without its parent-only parts", async () => {
     const folder = await project(files);
     const built = await bundle(join(folder, "a.ts"));
-    const text = await readFile(built.file, "utf8");
+    const text = await readFile(codeFile(built), "utf8");
     expect(text).not.toContain("from the parent-only part");
     expect(text.length).toBeLessThan(10_000);
     expect(await serve(built, { flags: [`--allow-fs-read=${repo}`] })).toBe("from the parent-only part");

@@ -27,6 +27,7 @@ const CASES: readonly Case[] = [
   ["prints 20 MB and answers", "limit", /outputKb \(512/],
   ["returns 50 MB", "limit", /resultKb \(256\)/],
   ["returns a cycle", "agent_error", /cannot be stored as JSON: a cycle at result\.self\.again/],
+  ["returns a prototype", "agent_error", /cannot be stored as JSON: a key "__proto__" at result\.answer/],
   ["returns a BigInt", "agent_error", /a BigInt at result\.big\[0\]/],
   ["returns an instance", "agent_error", /an instance of Answer at result\.answer/],
   ["writes garbage to the pipe", "agent_error", /fd 3/],

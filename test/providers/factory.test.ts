@@ -11,6 +11,7 @@ import { bundleDefinition } from "../../src/isolation/bundle.ts";
 import { childModule } from "../../src/own-files.ts";
 import { builtInProviders, checkKeys, KNOWN_PROVIDERS } from "../../src/providers/factory.ts";
 import { memoryStore } from "../../src/store/memory-store.ts";
+import { codeFile } from "../fixtures/code-file.ts";
 import { runFile } from "../fixtures/run-file.ts";
 
 const repo = join(import.meta.dirname, "../..");
@@ -134,7 +135,7 @@ describe("the SDKs", () => {
     "are not in the bundle of %s",
     async (file) => {
       const bundle = await bundleDefinition(join(repo, file), { childModule: childModule() });
-      const text = await readFile(`${bundle.file}.code`, "utf8");
+      const text = await readFile(codeFile(bundle), "utf8");
       expect(text).toContain(`// ${file}`);
       const packages = text.match(/node_modules\/(?:@[^/\s]+\/)?[^/\s"]+/g) ?? [];
       expect(packages.filter((name) => SDKS.test(name))).toEqual([]);
