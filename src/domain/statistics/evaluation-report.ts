@@ -21,7 +21,10 @@ export interface EvaluationReport {
   readonly isRough: boolean;
 }
 
-export function evaluationReport({ models, problems }: Outcomes): EvaluationReport {
+export function evaluationReport({
+  models,
+  problems,
+}: Pick<Outcomes, "models" | "problems">): EvaluationReport {
   const reports = [...models].map(([key, tallies]) => [key, modelReport(tallies, problems)] as const);
   return {
     models: Object.fromEntries(reports) as Record<ModelKey, ModelReport>,

@@ -1,49 +1,61 @@
 import type { ModelKey } from "../../domain/model.ts";
-import { type Comparison, compareAll } from "../../domain/statistics/compare-models.ts";
-import type { Estimate } from "../../domain/statistics/interval.ts";
-import { type ModelReport, modelReport } from "../../domain/statistics/model-report.ts";
+import type { Comparison } from "../../domain/statistics/compare-models.ts";
+import {
+  type EvaluationReport,
+  evaluationReport,
+  type ModelComparison,
+} from "../../domain/statistics/evaluation-report.ts";
+import type { ModelReport } from "../../domain/statistics/model-report.ts";
 import { ModelTallies } from "../../domain/statistics/model-tallies.ts";
 import { endingOf } from "../../domain/statistics/problem-counts.ts";
 import { ProblemIndex } from "../../domain/statistics/problem-index.ts";
-import { type RankingDoubt, rankingDoubts } from "../../domain/statistics/ranking-doubts.ts";
 import { cellOf, type Grid } from "./run-filter.ts";
 
-export interface Findings {
-  readonly models: Readonly<Record<string, ModelReport & { readonly accuracy: Estimate | null }>>;
-  /** The model with the highest accuracy against each of the others. */
+export interface Findings extends Pick<EvaluationReport, "rankingDoubts" | "isRough"> {
+  readonly models: Readonly<Record<string, ModelReport>>;
+  /** The model with the highest accuracy. */
   readonly best: ModelKey | null;
-  readonly comparisons: readonly (Comparison & { readonly other: ModelKey })[];
-  readonly doubts: readonly RankingDoubt[];
+  /** It against each of the others, out of the comparisons of any two. */
+  readonly comparisons: readonly BestAgainst[];
 }
+
+type BestAgainst = Comparison & { readonly other: ModelKey };
 
 /** What the runs of an evaluation allow to say about its models. */
 export function findFindings({ rows, shape }: Pick<Grid, "rows" | "shape">): Findings {
   const problems = new ProblemIndex();
-  const tallies = new Map(shape.models.map((model) => [model as ModelKey, new ModelTallies(problems)]));
+  const models = new Map(shape.models.map((model) => [model as ModelKey, new ModelTallies(problems)]));
   for (const row of rows) {
     const position = problems.number(row.id, row.tags);
-    for (const [index, tally] of [...tallies.values()].entries()) {
+    for (const [index, tally] of [...models.values()].entries()) {
       for (const letter of cellOf(row, shape, index)) {
         const ending = endingOf(letter);
         if (ending !== null) tally.add(position, ending, null);
       }
     }
   }
-  const reports = [...tallies].map(([model, tally]) => [model, modelReport(tally, problems)] as const);
-  const ranked = reports.toSorted(([, a], [, b]) => (b.accuracy?.value ?? -1) - (a.accuracy?.value ?? -1));
-  const best = ranked[0]?.[0] ?? null;
-  const others = ranked.slice(1).map(([model]) => model);
-  const pairs = others.flatMap((other) => {
-    const [first, second] = [best === null ? undefined : tallies.get(best), tallies.get(other)];
-    return first === undefined || second === undefined ? [] : [[first, second] as const];
-  });
-  return {
-    models: Object.fromEntries(reports),
-    best,
-    comparisons: compareAll(pairs).flatMap((comparison, at) => {
-      const other = others[at];
-      return other === undefined ? [] : [{ ...comparison, other }];
-    }),
-    doubts: rankingDoubts(tallies),
-  };
+  const report = evaluationReport({ models, problems });
+  const accuracyOf = (model: ModelKey): number => report.models[model]?.accuracy?.value ?? -1;
+  const [best = null, ...others] = [...models.keys()].sort((a, b) => accuracyOf(b) - accuracyOf(a));
+  const comparisons = report.comparisons.flatMap((each) => seenFrom(best, each));
+  const rank = ({ other }: BestAgainst): number => others.indexOf(other);
+  return { ...report, best, comparisons: comparisons.sort((a, b) => rank(a) - rank(b)) };
 }
+
+function seenFrom(model: ModelKey | null, { first, second, ...seen }: ModelComparison): BestAgainst[] {
+  if (model === first) return [{ ...seen, other: second }];
+  return model === second ? [{ ...turned(seen), other: first }] : [];
+}
+
+const TURNED = {
+  better: "worse",
+  worse: "better",
+  "not distinguishable": "not distinguishable",
+} as const satisfies Record<Comparison["verdict"], Comparison["verdict"]>;
+
+const turned = ({ difference, interval, verdict, ...rest }: Comparison): Comparison => ({
+  ...rest,
+  difference: difference === null ? null : 0 - difference,
+  interval: interval === null ? null : { low: -interval.high, high: -interval.low },
+  verdict: TURNED[verdict],
+});

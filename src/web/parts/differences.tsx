@@ -13,8 +13,7 @@ interface DifferencesProps {
 /** Whether the best model is really the best, and what else to know before believing the table. */
 export function Differences({ evaluation, findings }: DifferencesProps) {
   if (findings === null) return <p className="quiet">Counting…</p>;
-  const { best, comparisons, doubts, models } = findings;
-  const isRough = Object.values(models).some(({ problems }) => problems > 0 && problems < 20);
+  const { best, comparisons, rankingDoubts, isRough, models } = findings;
   return (
     <>
       {best === null || comparisons.length === 0 ? (
@@ -34,7 +33,7 @@ export function Differences({ evaluation, findings }: DifferencesProps) {
           ))}
         </ul>
       )}
-      {doubts.map(({ ahead, behind, lostRuns }) => (
+      {rankingDoubts.map(({ ahead, behind, lostRuns }) => (
         <p key={`${ahead} ${behind}`} className="notice small">
           {lostRuns} runs lost to the infrastructure could turn the order of{" "}
           {plainText(`${ahead} and ${behind}`)} round.

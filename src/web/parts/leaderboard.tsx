@@ -4,6 +4,7 @@ import { formatCost } from "../../domain/show/format-cost.ts";
 import { formatCount } from "../../domain/show/format-count.ts";
 import { formatDuration } from "../../domain/show/format-duration.ts";
 import { formatShare } from "../../domain/show/format-share.ts";
+import { costPerSolved } from "../../domain/statistics/cost-per-solved.ts";
 import type { Interval } from "../../domain/statistics/interval.ts";
 import { wilsonInterval } from "../../domain/statistics/wilson.ts";
 import type { Findings } from "../data/findings.ts";
@@ -74,9 +75,9 @@ const COLUMNS: readonly Column[] = [
     title: "per solved",
     hint: "cost / correct runs",
     isNumber: true,
-    rank: (stats) => negative(costPerSolved(stats)),
+    rank: (stats) => negative(costPerSolved(stats)?.usd ?? null),
     show: (stats) =>
-      stats.correct === 0 ? "–" : formatCost(costPerSolved(stats), stats.runsWithUnknownCost),
+      stats.correct === 0 ? "–" : formatCost(costPerSolved(stats)?.usd ?? null, stats.runsWithUnknownCost),
   },
   {
     title: "p50",
@@ -96,8 +97,6 @@ const COLUMNS: readonly Column[] = [
 
 const negative = (value: number | null): number | null => (value === null ? null : -value);
 const seconds = (value: number | null): string => (value === null ? "–" : formatDuration(value));
-const costPerSolved = ({ costUsd, correct }: ModelStats): number | null =>
-  costUsd === null || correct === 0 ? null : costUsd / correct;
 
 interface LeaderboardProps {
   readonly stats: StatsByModel;
