@@ -5,3 +5,4 @@ export type { Deployment, Packer, Schedule } from "./domain/deployment.ts";
 export type { RunnerOptions } from "./domain/runner-options.ts";
 export { TABLE_SHAPE } from "./domain/table-shape.ts";
 export { loadPacker } from "./load-packer.ts";
+export { installedDashboard, placeDashboard } from "./place-dashboard.ts";

@@ -159,6 +159,7 @@ const roots = [
   "src/deployed-engine.ts",
   "src/linked-variables.ts",
   "src/load-packer.ts",
+  "src/place-dashboard.ts",
   "src/describe-deployment.ts",
   "src/list-definitions.ts",
   "src/open-definitions.ts",

@@ -63,7 +63,17 @@ export function cloudProjectSuite(installed: () => string): void {
       expect(functions.toSorted()).toEqual(wanted.map((name) => `${name}Function`));
       expect(allOf(made, "aws:dynamodb/table:Table")).toHaveLength(1);
       expect(allOf(made, "aws:cloudwatch/metricAlarm:MetricAlarm")).toHaveLength(5);
-      expect(allOf(made, "sst:aws:StaticSite")).toEqual([]);
+      const { dashboard } = made.outputs;
+      expect(dashboard).toMatch(/^https:\/\/.*cloudfront\.net$/);
+      expect(variablesOf(made, "Api").DASHBOARD_ORIGIN).toBe(dashboard);
+      // Built before, and not from the page of their own.
+      expect(allOf(made, "command:local:Command")).toEqual([]);
+      const uploads = allOf(made, "pulumi-nodejs:dynamic:Resource").flatMap(
+        ({ inputs }) => inputs.files ?? [],
+      );
+      expect(uploads.map(({ key }) => key)).toEqual(
+        expect.arrayContaining(["index.html", expect.stringMatching(/^assets\/.*\.js$/)]),
+      );
       expect(linksOf(made, "Api")).toEqual(["ApiToken"]);
       expect(variablesOf(made, "Runner").DEFINITIONS).toBe("definitions");
       const files = ["src/definitions/index.json", "src/evals/sums.eval.ts", "src/isolation/reaper.js"];

@@ -6,14 +6,16 @@ import { FailedAnswer } from "./failed-answer.ts";
 import { readByRange } from "./read-by-range.ts";
 import type { Definition, GridPage, Source, StatsByModel, TrendPoint } from "./source.ts";
 
-/** The API of the server that this page came from, or of the one that was chosen when the page was built. */
-const BASE: string = import.meta.env.VITE_API_URL ?? ".";
+/** The API that was chosen when the page was built, that the page names, or else of the server that it came from. */
+const baseOf = (page: Document): string =>
+  import.meta.env.VITE_API_URL ?? page.querySelector<HTMLMetaElement>('meta[name="api"]')?.content ?? ".";
 
 /** Everything over HTTP. */
 export function httpSource(readToken: () => string | null): Source {
+  const base = baseOf(document).replace(/\/$/, "");
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const token = readToken();
-    const answer = await fetch(`${BASE.replace(/\/$/, "")}${path}`, {
+    const answer = await fetch(`${base}${path}`, {
       ...init,
       headers: {
         accept: "application/json",
