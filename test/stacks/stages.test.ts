@@ -378,6 +378,20 @@ describe("alarms", () => {
   });
 });
 
+test("alarms watch metrics where functions tell them", () => {
+  const { METRICS_NAMESPACE: namespace, POWERTOOLS_SERVICE_NAME: service } = variablesOf(
+    production,
+    "Runner",
+  );
+  const watched = allOf(production, "aws:cloudwatch/metricAlarm:MetricAlarm")
+    .flatMap(
+      ({ inputs }) => inputs.metricQueries?.map(({ metric }: { metric?: unknown }) => metric) ?? inputs,
+    )
+    .filter((metric) => metric !== undefined && !metric.namespace.startsWith("AWS/"));
+  expect(watched).toHaveLength(4);
+  for (const metric of watched) expect(metric).toMatchObject({ namespace, dimensions: { service } });
+});
+
 test("the types of what is linked are those in the repository", async () => {
   const committed = await readFile(join(import.meta.dirname, "../../sst-env.d.ts"), "utf8");
   expect(envTypes(pullRequest)).toBe(committed);
