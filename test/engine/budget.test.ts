@@ -73,6 +73,24 @@ test("a resume with the same budget runs nothing, and with a larger one goes on 
   expect(all.stats[ONE]).toMatchObject({ finished: 20, correct: 20, costUsd: 0.2 });
 });
 
+test("minutes that are over stop what has not started, and with more it goes on in a new round", async () => {
+  const store = memoryStore();
+  const options = { ...TWENTY, concurrency: 1 };
+  const warnings: string[] = [];
+  const listener = { warning: (message: string) => warnings.push(message) };
+  const { record: first } = await runInProcess(store, { ...options, budget: { tokens: 5_000 } });
+  const over = { ...options, budget: { minutes: 1e-6 } };
+  const { record: second } = await runInProcess(store, over, { resume: first.id, listener });
+  expect(second).toMatchObject({ round: 2, status: "cancelled" });
+  const causes = await causesOf(store, first.id);
+  expect([count(causes, null), count(causes, "budget")]).toEqual([5, 15]);
+  expect(warnings).toEqual([expect.stringContaining("minutes is over")]);
+  const longer = { ...options, budget: { minutes: 60 } };
+  const { record, stats } = await runInProcess(store, longer, { resume: first.id });
+  expect(record).toMatchObject({ round: 3, status: "finished" });
+  expect(stats[ONE]).toMatchObject({ finished: 20, correct: 20 });
+});
+
 test("what was used before there was a budget counts too", async () => {
   const store = memoryStore();
   const stop = new AbortController();
