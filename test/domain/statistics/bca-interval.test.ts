@@ -65,6 +65,22 @@ test("the interval stays within the scores and moves with them", () => {
   );
 });
 
+test("a higher score raises the mean, and scores turned round turn it", () => {
+  const places = fc.tuple(scores, fc.nat(), fc.integer({ min: 1, max: 1_000_000 }));
+  fc.assert(
+    fc.property(places, ([all, seed, more]) => {
+      const meanOf = (some: typeof all) => meanScore(some)?.value ?? Number.NaN;
+      const at = seed % all.length;
+      const raised = all.map((each, place) =>
+        place === at ? { ...each, micros: each.micros + more } : each,
+      );
+      expect(meanOf(raised)).toBeGreaterThan(meanOf(all));
+      expect(meanOf(all.map((each) => ({ ...each, micros: -each.micros })))).toBeCloseTo(-meanOf(all), 12);
+    }),
+    { numRuns: 25 },
+  );
+});
+
 test("scores that are all alike have no width, and no score has no mean", () => {
   expect(meanScore([])).toBeNull();
   expect(meanScore(Array(30).fill({ micros: 500_000, runs: 1 }))).toEqual({

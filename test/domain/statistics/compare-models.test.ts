@@ -154,6 +154,61 @@ describe("infrastructure failures", () => {
   });
 });
 
+describe("whatever became of the runs", () => {
+  const [a, b, c] = [ModelKey.parse("m/a"), ModelKey.parse("m/b"), ModelKey.parse("m/c")];
+  const doubted = (...models: [ModelKey, ModelOutcomes][]) =>
+    rankingDoubts(new Map(models))
+      .map(({ ahead, behind }) => `${ahead} before ${behind}`)
+      .sort();
+
+  test("a ranking is doubted in any order of models, the more so the more is lost, and never without", () => {
+    fc.assert(
+      fc.property(outcomes, outcomes, outcomes, (one, two, three) => {
+        const doubts = doubted([a, one], [b, two], [c, three]);
+        expect(doubted([c, three], [a, one], [b, two])).toEqual(doubts);
+        const lost = new Map([...one, ["more", { ...NONE, infrastructure: 1 }]]);
+        const more = doubted([a, lost], [b, two], [c, three]);
+        expect(doubts.filter((doubt) => !more.includes(doubt))).toEqual([]);
+        const kept = [one, two, three].map(
+          (all) => new Map([...all].map(([id, each]) => [id, { ...each, infrastructure: 0 }])),
+        );
+        expect(
+          doubted(...kept.map((all, at) => [[a, b, c][at] ?? a, all] as [ModelKey, typeof all])),
+        ).toEqual([]);
+      }),
+    );
+  });
+
+  test("a comparison is within its bounds, and no order of problems changes a digit", () => {
+    fc.assert(
+      fc.property(outcomes, outcomes, (first, second) => {
+        const told = compareModels(first, second);
+        expect(compareModels(new Map([...first].reverse()), new Map([...second].reverse()))).toEqual(told);
+        expect(told.pValue > 0 && told.pValue <= 1).toBe(true);
+        if (told.difference === null || told.interval === null) return;
+        const { low, high } = told.interval;
+        expect(-1 <= low && low <= told.difference && told.difference <= high && high <= 1).toBe(true);
+        if (told.problemsNeeded !== null) expect(told.problemsNeeded).toBeGreaterThan(told.pairedProblems);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test("a right answer costs at most all, less with every other one, and more with every dollar", () => {
+  const dollars = fc.integer({ min: 1, max: 1e9 }).map((cents) => cents / 100);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e6 }), dollars, (correct, costUsd) => {
+      const usdOf = (right: number, usd: number) =>
+        costPerSolved({ correct: right, costUsd: usd, runsWithUnknownCost: 0 })?.usd ?? Number.NaN;
+      const usd = usdOf(correct, costUsd);
+      expect(usd > 0 && usd <= costUsd).toBe(true);
+      expect(usdOf(correct + 1, costUsd)).toBeLessThan(usd);
+      expect(usdOf(correct, costUsd + 1)).toBeGreaterThan(usd);
+    }),
+  );
+});
+
 test.each([
   [
     { correct: 4, costUsd: 0.02, runsWithUnknownCost: 0 },

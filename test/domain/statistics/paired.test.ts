@@ -23,6 +23,12 @@ const once = (won: number, lost: number, same = 0): PairedDifferences =>
 const mirrored = (differences: PairedDifferences): PairedDifferences =>
   new Map([...differences].map(([difference, count]): [number, number] => [-difference, count]).reverse());
 
+function countEach(all: readonly number[]): PairedDifferences {
+  const counts = new Map<number, number>();
+  for (const each of all) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return counts;
+}
+
 describe("McNemar's exact test", () => {
   // The examples of Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013, 13:91; the digits are those
   // that their package contingencytables (tests/testthat/test-ch8.R) and exact2x2's mcnemar.exact print.
@@ -86,6 +92,18 @@ describe("the sign-flip test", () => {
         expect(flip(new Map([...differences].reverse()))).toBe(p);
       }),
       { numRuns: 40 },
+    );
+  });
+
+  test("finds a mean the less likely the further it is from the one seen", () => {
+    const few = fc.array(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(few, fc.nat(40), fc.nat(40), (sixths, nearer, further) => {
+        const mean = sixths.reduce((sum, each) => sum + each, 0) / sixths.length;
+        const against = (distance: number) =>
+          flip(countEach(sixths.map((each) => each - mean + distance / 8)));
+        expect(against(nearer + further)).toBeLessThanOrEqual(against(nearer));
+      }),
     );
   });
 
@@ -246,6 +264,18 @@ describe("problems needed", () => {
     expect(needed(0.3, 0.2, 0.01)).toBeGreaterThan(needed(0.3, 0.2) ?? 0);
     expect(needed(0.2, 0.2)).toBeNull();
     expect(problemsNeeded(sumDifferences(new Map()))).toBeNull();
+  });
+
+  test("a larger part of as many that differ needs fewer, and a stricter level more", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 200 }), fc.nat(), (differing, seed) => {
+        const won = Math.floor(differing / 2) + 1 + (seed % Math.ceil(differing / 2));
+        const part = (count: number) => needed(count / 400, (differing - count) / 400) ?? Number.NaN;
+        if (won < differing) expect(part(won + 1)).toBeLessThanOrEqual(part(won));
+        const strict = needed(won / 400, (differing - won) / 400, 0.01);
+        expect(strict).toBeGreaterThan(part(won));
+      }),
+    );
   });
 
   test("it does not mind which model is ahead", () => {

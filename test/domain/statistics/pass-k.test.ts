@@ -55,6 +55,19 @@ test("one of k is at least as likely with a larger k, all of k at most as likely
   );
 });
 
+test("one of k right mirrors all of k wrong, and a right trial more lowers neither", () => {
+  fc.assert(
+    fc.property(trials, fc.integer({ min: 1, max: 8 }), ({ hits, size }, k) => {
+      fc.pre(k <= size);
+      const [any, all] = [passAtK({ hits, size }, k) ?? -1, passHatK({ hits, size }, k) ?? -1];
+      expect(any).toBeCloseTo(1 - (passHatK({ hits: size - hits, size }, k) ?? -1), 12);
+      if (hits === size) return;
+      expect(passAtK({ hits: hits + 1, size }, k)).toBeGreaterThanOrEqual(any);
+      expect(passHatK({ hits: hits + 1, size }, k)).toBeGreaterThanOrEqual(all);
+    }),
+  );
+});
+
 test("more trials than there are say nothing", () => {
   expect(passAtK({ hits: 2, size: 2 }, 3)).toBeNull();
   expect(passHatK({ hits: 2, size: 2 }, 3)).toBeNull();

@@ -128,3 +128,16 @@ test("what is wrong mirrors what is right, also with several trials", () => {
     }),
   );
 });
+
+test("a problem more that was right lowers neither end, and one that was wrong raises none", () => {
+  const once = fc.array(fc.nat(1), { maxLength: 60 }).map((all) => all.map((hits) => ({ hits, size: 1 })));
+  fc.assert(
+    fc.property(once, (all) => {
+      const here = shareOf(all);
+      const [up, down] = [shareOf([...all, { hits: 1, size: 1 }]), shareOf([...all, { hits: 0, size: 1 }])];
+      fc.pre(here !== null && up !== null && down !== null);
+      expect(up.value >= here.value && up.low >= here.low).toBe(true);
+      expect(down.value <= here.value && down.high <= here.high).toBe(true);
+    }),
+  );
+});
