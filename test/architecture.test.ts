@@ -57,6 +57,8 @@ describe("a planted violation is caught", () => {
     ["src/engine/a.ts", 'export const key = process.env.KEY ?? "";', "uses process.env"],
     ["src/engine/a.ts", "const { env } = process;", "uses the whole process"],
     ["src/store/a.ts", 'console.warn("x");', "uses console"],
+    ["src/domain/a.ts", 'export const size = Buffer.byteLength("x");', "uses what no browser has"],
+    ["src/domain/a.ts", "export const started = process.uptime();", "uses what no browser has"],
     ["src/isolation/a.ts", "if (process.argv[2]) process.exit(1);", "uses process.exit"],
     ["src/engine/all.ts", 'export { a } from "./a.ts";', "passes on what another file exports"],
     ["src/index.ts", 'export * from "./engine/a.ts";', "does not name what it exports"],
@@ -235,14 +237,18 @@ function powersOf(path: string, text: string): string[] {
       "process.exit": "POWER_exit",
       "process.env": "POWER_env",
       console: "POWER_console",
+      Buffer: "POWER_Buffer",
+      setImmediate: "POWER_setImmediate",
     },
   }).code;
+  const isForBrowsers = isIn(path, ["src/domain/", "src/statistics.ts", "src/web/"]);
   return [
     ...["argv", "exit", "env"]
       .filter((name) => marked.includes(`POWER_${name}`))
       .map((name) => `process.${name}`),
     ...(marked.includes("POWER_console") ? ["console"] : []),
     ...(/POWER_process(?![.\w])/.test(marked) ? ["the whole process"] : []),
+    ...(isForBrowsers && /POWER_(?:process|Buffer|setImmediate)/.test(marked) ? ["what no browser has"] : []),
   ];
 }
 
