@@ -2,6 +2,7 @@ import type { EvaluationOptions } from "./engine/definition.ts";
 import { describe, serveTasks } from "./engine/serve-tasks.ts";
 import { ChildLink } from "./isolation/child-link.ts";
 import { outputFlusher } from "./isolation/output-flusher.ts";
+import { keepSignalsHome } from "./isolation/own-signals.ts";
 import { CHILD_FLAG, installReentry } from "./isolation/reentry.ts";
 
 // A bundle evaluates this module before the user's, so that even code that throws while it loads is heard.
@@ -15,6 +16,7 @@ export function serveIfChild(user: { readonly default?: unknown }): void {
 }
 
 function listen(): (options: unknown) => void {
+  keepSignalsHome(process);
   const link = new ChildLink(process.env.TMPDIR ?? ".", () => process.exit(1), outputFlusher(process));
   process.on("uncaughtException", (error) =>
     link.say(

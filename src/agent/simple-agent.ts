@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { EvaluatorError } from "../domain/evaluator-error.ts";
 import type { Json } from "../domain/json.ts";
 import type { ChatProvider, ChatRequest, Message } from "../providers/contract.ts";
@@ -64,7 +63,8 @@ export class SimpleAgent {
   }
 }
 
-const REHEARSED = z.object({ value: z.string() });
+// Not of zod, which is only in a bundle if the user put it there.
+const REHEARSED = { type: "object", properties: { value: { type: "string" } } };
 
 rehearseWith({
   buildAgent: (provider, model) =>

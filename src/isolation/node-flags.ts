@@ -11,10 +11,11 @@ export interface Access {
 
 /** Node's own flags for a run's process: its memory, and what it may touch. */
 export function nodeFlags(access: Access, limits: Pick<Limits, "memoryMb">, tempFolder: string): string[] {
-  const memory = [`--max-old-space-size=${limits.memoryMb}`];
-  if (access.trusted) return memory;
+  // A signal from elsewhere would open its debugger to everybody on this machine.
+  const basics = [`--max-old-space-size=${limits.memoryMb}`, "--disable-sigusr1"];
+  if (access.trusted) return basics;
   return [
-    ...memory,
+    ...basics,
     "--permission",
     // Node warns that spawn and addons weaken the model; the definition asked for them.
     "--disable-warning=SecurityWarning",

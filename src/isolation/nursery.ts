@@ -40,6 +40,8 @@ export class Nursery {
   }
 
   start(): ChildHandle {
+    // Nobody opens this process's debugger while runs could connect to it.
+    if (this.#count === 0) process.on("SIGUSR1", ignore);
     const { bundle, access, limits, variables, allowedVariables } = this.#spec;
     this.#tempRoot ??= realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
     const number = ++this.#count;
@@ -80,6 +82,9 @@ export class Nursery {
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((child) => this.end(child, "at-once")));
     this.#reaper?.close();
+    process.off("SIGUSR1", ignore);
     if (this.#tempRoot !== undefined) rmSync(this.#tempRoot, { recursive: true, force: true });
   }
 }
+
+const ignore = (): void => {};

@@ -9,7 +9,7 @@ export interface ReaperLink {
 }
 
 export function startReaper(file: string, token: string, tempRoot: string): ReaperLink {
-  const reaper = spawn(process.execPath, [file, token, tempRoot], {
+  const reaper = spawn(process.execPath, ["--disable-sigusr1", file, token, tempRoot], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: {},

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import * as inspector from "node:inspector";
 import { expect, test, vi } from "vitest";
 import { runFile } from "../fixtures/run-file.ts";
 
@@ -179,4 +180,30 @@ test("the first and the last 32 KB of the output are kept, and the rest is count
     120_009 - 65_536,
   ]);
   expect(head.startsWith("firsta") && tail.endsWith("blast")).toBe(true);
+});
+
+test.each(["process", "pool"] as const)(
+  "in isolation %s an agent signals nobody but itself",
+  async (isolation) => {
+    const problems = [
+      "signals its parent",
+      "signals its parent with functions of its own",
+      "asks for its parent's debugger",
+      "signals itself",
+    ];
+    const { logs } = await runFile("misbehaving", { ...FAST, isolation, problems });
+    const found = logs.map(({ result, failure }) => failure?.message ?? result);
+    const refused = expect.stringMatching(/^kill EPERM/);
+    expect(found).toEqual([refused, refused, refused, true]);
+  },
+);
+
+test("even an agent that may start processes does not open the evaluator's debugger", async () => {
+  const { logs } = await runFile("misbehaving", {
+    ...FAST,
+    problems: ["asks for its parent's debugger"],
+    permissions: { spawn: true },
+  });
+  expect(logs.map(({ result }) => result)).toEqual(["asked"]);
+  expect(inspector.url()).toBeUndefined();
 });
