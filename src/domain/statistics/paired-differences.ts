@@ -20,17 +20,21 @@ export interface DifferenceSums {
   readonly problems: number;
   readonly mean: number;
   readonly meanSquare: number;
+  /** The share of problems with any difference. */
+  readonly differing: number;
 }
 
 /** Fractions that cancel on paper may leave so much. */
 const ROUNDING = 1e-9;
 
 export function sumDifferences(differences: PairedDifferences): DifferenceSums {
-  let [problems, sum, squares] = [0, 0, 0];
+  let [problems, sum, squares, differing] = [0, 0, 0, 0];
   for (const [difference, count] of differences) {
     problems += count;
     sum += difference * count;
     squares += difference * difference * count;
+    if (difference !== 0) differing += count;
   }
-  return { problems, mean: Math.abs(sum) < ROUNDING ? 0 : sum / problems, meanSquare: squares / problems };
+  const mean = Math.abs(sum) < ROUNDING ? 0 : sum / problems;
+  return { problems, mean, meanSquare: squares / problems, differing: differing / problems };
 }

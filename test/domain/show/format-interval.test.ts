@@ -62,7 +62,7 @@ test.each([
   [
     outcomesOf([4, right], [1, right]),
     outcomesOf([4, wrong], [1, right]),
-    "A and B are not distinguishable: +80.0 points (−16.7 to +99.5), p = 0.13 on 5 problems; about 7 would tell.",
+    "A and B are not distinguishable: +80.0 points (−16.7 to +99.5), p = 0.13 on 5 problems; about 8 would tell.",
   ],
   [outcomesOf([9, right]), new Map(), "A and B have no problem in common."],
 ])("what a comparison says: %#", (first, second, sentence) => {

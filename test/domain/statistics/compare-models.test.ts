@@ -91,6 +91,43 @@ test("the more models are compared, the more it takes", () => {
   expect(among?.problemsNeeded).toBeGreaterThan(30);
 });
 
+test("as many problems as are said to tell do tell, at the same rates and beside as many other models", () => {
+  const seen = fc.tuple(
+    fc.integer({ min: 1, max: 12 }),
+    fc.nat(6),
+    fc.nat(12),
+    fc.integer({ min: 1, max: 9 }),
+  );
+  fc.assert(
+    fc.property(seen, ([won, lost, same, models]) => {
+      const problems = won + lost + same;
+      const compare = (count: number) => {
+        const part = (of: number) => Math.round((of * count) / problems);
+        const [ahead, differing] = [part(won), part(won + lost)];
+        const first = outcomesOf([ahead, RIGHT], [differing - ahead, WRONG], [count - differing, RIGHT]);
+        const second = outcomesOf([ahead, WRONG], [count - ahead, RIGHT]);
+        return compareAll(Array.from({ length: models }, () => [first, second] as const))[0];
+      };
+      const needed = compare(problems)?.problemsNeeded ?? null;
+      fc.pre(needed !== null && lost < won);
+      expect(compare(needed ?? 0)).toMatchObject({ verdict: "better" });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  [1, 1, 6],
+  [2, 1, 6],
+  [5, 1, 6],
+  [3, 2, 7],
+  [3, 10, 9],
+])("all of %i problems turned wrong in each of %i models: %i would tell", (problems, models, needed) => {
+  const pair = [outcomesOf([problems, WRONG]), outcomesOf([problems, RIGHT])] as const;
+  const [first] = compareAll(Array.from({ length: models }, () => pair));
+  expect(first).toMatchObject({ verdict: "not distinguishable", problemsNeeded: needed });
+});
+
 const counts = fc.record({
   correct: fc.nat(3),
   wrong: fc.nat(2),

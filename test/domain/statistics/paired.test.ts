@@ -251,7 +251,7 @@ describe("Holm's correction", () => {
 
 describe("problems needed", () => {
   const needed = (won: number, lost: number, level = 0.05) =>
-    problemsNeeded({ mean: won - lost, meanSquare: won + lost }, level);
+    problemsNeeded({ mean: won - lost, meanSquare: won + lost, differing: won + lost }, level);
 
   // Connor, Biometrics 1987, 43:207, as powerandsamplesize.com (McNemar's Z-test, 2-sided equality) prints it: 23 pairs.
   test("Connor's formula: 45% won and 5% lost need 23 problems", () => {
