@@ -11,8 +11,13 @@ export interface Access {
 
 /** Node's own flags for a run's process: its memory, and what it may touch. */
 export function nodeFlags(access: Access, limits: Pick<Limits, "memoryMb">, tempFolder: string): string[] {
-  // A signal from elsewhere would open its debugger to everybody on this machine.
-  const basics = [`--max-old-space-size=${limits.memoryMb}`, "--disable-sigusr1"];
+  const basics = [
+    `--max-old-space-size=${limits.memoryMb}`,
+    // A signal from elsewhere would open its debugger to everybody on this machine.
+    "--disable-sigusr1",
+    // A script bundle imports with a part of Node that warns of being young.
+    "--disable-warning=ExperimentalWarning",
+  ];
   if (access.trusted) return basics;
   return [
     ...basics,

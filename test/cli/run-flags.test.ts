@@ -33,7 +33,7 @@ const runsOf = ({ logs }: Document): string[] =>
 test("--json prints one document on stdout, and what the definition prints goes to stderr", async () => {
   const { code, stdout, stderr } = await runCli(["run", "evals/capitals.eval.ts", "--json"], { cwd });
   const document: Document = JSON.parse(stdout);
-  expect(Object.keys(document)).toEqual(["evaluation", "stats", "logs"]);
+  expect(Object.keys(document)).toEqual(["evaluation", "stats", "report", "logs"]);
   expect(document.evaluation).toMatchObject({ name: "capitals", file: "evals/capitals.eval.ts" });
   expect(document.stats["scripted/shaky"]).toMatchObject({ finished: 3, correct: 1, failed: 1 });
   expect(runsOf(document)).toEqual([

@@ -37,8 +37,9 @@ export default {
   name: "compiled",
   models: [["scripted", "echo"]],
   problems: [["What?", "kept"]],
-  buildAgent: () => () => {
+  buildAgent: () => async () => {
     forge();
+    await import("node:" + "os");
     return globalThis[Symbol.for(${JSON.stringify(COMPILED)})] === undefined ? "kept" : "compiled anew";
   },
   resultChecker: (result, expected) => result === expected,
@@ -49,6 +50,7 @@ test("what V8 made of a bundle is kept by the first evaluation, and serves the n
   const cwd = aProject({ "a.eval.ts": evaluation });
   const results = async () => {
     const { stdout } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: { TMPDIR: cwd } });
+    expect(stdout).not.toContain("Warning");
     return JSON.parse(stdout).logs.map(({ result }: { result: unknown }) => result);
   };
   expect(await results()).toEqual(["compiled anew"]);
