@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeProject, removeProject } from "../fixtures/a-project.ts";
 import { runCli } from "../fixtures/start-cli.ts";
 
-/** 30 problems; a model named right-N has the first N right. */
+/** 30 problems; a model named right-N has the first N right, and with STEADY=down no model can be asked. */
 const COUNTING = `
 import { defineEvaluation } from "agent-evaluator";
 export default defineEvaluation({
@@ -12,11 +12,13 @@ export default defineEvaluation({
   models: [["scripted", "right-30"], ["scripted", "steady"]],
   problems: Array.from({ length: 30 }, (_, at) => ({ id: \`p\${at}\`, problem: at, expected: "yes" })),
   isolation: "none",
-  buildAgent: (_provider, model, _tools, problem) => async () => {
+  buildAgent: (provider, model, _tools, problem) => async () => {
+    if (process.env.STEADY === "down") await provider.generate({ model, messages: [{ role: "user", content: "?" }] });
     const right = model === "steady" ? Number(process.env.STEADY ?? 30) : Number(model.split("-")[1]);
     return Number(problem) < right ? "yes" : "no";
   },
   resultChecker: (result, expected) => result === expected,
+  scripts: { "right-30": [{ fail: "provider_error" }], "right-3": [], steady: [{ fail: "provider_error" }] },
 });
 `;
 
@@ -152,5 +154,37 @@ test("a gate that has nothing to compare does not stay open", async () => {
   expect([code, stderr]).toEqual([
     1,
     `! Nothing was compared: ${good} has none of these models and problems.\n`,
+  ]);
+});
+
+test("a gate with too few problems for any drop to count says so, and what to do", async () => {
+  const few = [good, "0", "--limit", "2", "--fail-on-regression"] as const;
+  const [alone, both, enough] = await Promise.all([
+    gate(...few, "--model", "scripted/steady"),
+    gate(...few, "--quiet"),
+    gate(good, "0", "--limit", "6", "--model", "scripted/steady", "--fail-on-regression", "--quiet"),
+  ]);
+  const says = "With 2 problems no drop can be more than chance";
+  expect([alone.code, alone.stderr]).toEqual([0, `! ${says}; give it at least 6, or add --min-accuracy.\n`]);
+  expect(alone.stdout).toContain("not distinguishable; ~6 problems would tell");
+  expect(alone.stdout).toContain(`${says}; that takes at least 6.\n`);
+  expect(both.stderr).toBe(`! ${says}; give it at least 7, or add --min-accuracy.\n`);
+  expect([enough.code, enough.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^✗ scripted\/steady: worse than in/),
+  ]);
+});
+
+test("a gate without a verdict on one side blames that side", async () => {
+  const down = await gate(good, "down", "--limit", "2", "--fail-on-regression", "--json");
+  writeFileSync(join(cwd, "down.json"), down.stdout);
+  expect([down.code, down.stderr]).toEqual([
+    1,
+    expect.stringContaining("! Nothing was compared: no run of this evaluation has a verdict.\n"),
+  ]);
+  const after = await gate("down.json", "30", "--limit", "2", "--fail-on-regression", "--quiet");
+  expect([after.code, after.stderr]).toEqual([
+    1,
+    "! Nothing was compared: no run of down.json has a verdict.\n",
   ]);
 });

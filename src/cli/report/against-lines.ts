@@ -4,6 +4,7 @@ import { FEW_PROBLEMS } from "../../domain/statistics/evaluation-report.ts";
 import type { Line, Span, Style } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 import { wrapText } from "../text/text-width.ts";
+import { fewProblems } from "./few-problems.ts";
 
 /** How each model does against the baseline, with what a reader must know to trust it. */
 export function againstLines(baseline: string, comparisons: readonly ModelAgainst[], width: number): Line[] {
@@ -37,10 +38,15 @@ export function verdictText({ verdict, problemsNeeded }: ModelAgainst): string {
 export const notes = (comparisons: readonly ModelAgainst[]): string[] => [
   "Difference: points of the mean share of right runs per problem, with its 95% interval.",
   ...(comparisons.length > 1 ? [`p: corrected for ${comparisons.length} comparisons (Holm).`] : []),
-  ...(comparisons.some(({ pairedProblems }) => pairedProblems < FEW_PROBLEMS)
-    ? [`Under ${FEW_PROBLEMS} problems intervals and tests are rough.`]
-    : []),
+  ...fewNotes(comparisons),
 ];
+
+function fewNotes(comparisons: readonly ModelAgainst[]): string[] {
+  const few = fewProblems(comparisons);
+  if (few !== null) return [`${few.says}; that takes at least ${few.least}.`];
+  const isRough = comparisons.some(({ pairedProblems }) => pairedProblems < FEW_PROBLEMS);
+  return isRough ? [`Under ${FEW_PROBLEMS} problems intervals and tests are rough.`] : [];
+}
 
 const STYLES = { better: "green", worse: "red", "not distinguishable": "dim" } as const satisfies Record<
   ModelAgainst["verdict"],

@@ -111,10 +111,11 @@ function printResume({ host, flags }: Session, record: EvaluationRecord): void {
   printWhole(host.stderr, [[["Go on with: "], [words, "cyan"]]]);
 }
 
-function judge(session: Session, { record, stats }: JobOutcome, against: Against | null): number {
+function judge(session: Session, outcome: JobOutcome, against: Against | null): number {
+  const { record, stats } = outcome;
   if (record.status === "broken") return EXIT.broke;
   if (record.status !== "finished") return isOverBudget(stats) ? EXIT.budget : EXIT.done;
-  return worseExit(judgeStats(session, stats), judgeRegression(session, against));
+  return worseExit(judgeStats(session, stats), judgeRegression(session, outcome, against));
 }
 
 const isOverBudget = (stats: JobOutcome["stats"]): boolean =>
