@@ -60,6 +60,11 @@ test("an evaluation whose process was killed is shown as interrupted and resumes
   cli.kill("SIGKILL");
   await cli.exit;
   expect((await runCli(["list"], { cwd })).stdout).toMatch(/^waiting-\w+ +interrupted /m);
+  const [listed, shown] = await Promise.all(
+    [["list"], ["show", "waiting"]].map((words) => runCli([...words, "--json"], { cwd })),
+  );
+  expect(JSON.parse(listed?.stdout ?? "")).toMatchObject({ evaluations: [{ status: "interrupted" }] });
+  expect(JSON.parse(shown?.stdout ?? "")).toMatchObject({ evaluation: { status: "interrupted" } });
   const { code, stdout } = await runCli(["run", "--resume", "waiting"], { cwd, env: { ENDLESS_MS: "0" } });
   expect(stdout.match(/^\d\/4 /gm)).toEqual(["3/4 ", "4/4 "]);
   expect(stdout).toMatch(/^waiting {2}4 runs finished, 2 of them now in [\d.]+m?s$/m);

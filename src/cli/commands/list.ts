@@ -8,7 +8,7 @@ import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
 import { openReader } from "../remote/open-reader.ts";
 import { remoteFlags } from "../remote/remote-flags.ts";
 import { modelsCell } from "../report/models-cell.ts";
-import { statusSpan } from "../report/status.ts";
+import { seenRecord, statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
@@ -30,7 +30,7 @@ export const execute: Execute = async (host, words, raw) => {
   const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
   const records = (await store?.listEvaluations(filter)) ?? [];
   await store?.close();
-  if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records })}\n`);
+  if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records.map(seenRecord) })}\n`);
   else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
   else
     printLines(

@@ -22,6 +22,7 @@ import { nextLines } from "../report/next-lines.ts";
 import { runLineLayout } from "../report/run-line.ts";
 import { listedFailure, listedRun } from "../report/run-list.ts";
 import { runPage } from "../report/run-page.ts";
+import { seenRecord } from "../report/status.ts";
 import { wholeEntries } from "../report/whole-entries.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { BLANK, type Line } from "../text/line.ts";
@@ -144,6 +145,7 @@ async function showRun(
   const entry = await findRun(store, record.id, typed);
   const rounds = await store.rounds(record.id, entry.runId);
   const body = await store.readBody(record.id, entry.runId, entry.round);
-  if (isJson) return host.stdout.write(`${JSON.stringify({ evaluation: record, rounds, body })}\n`);
+  if (isJson)
+    return host.stdout.write(`${JSON.stringify({ evaluation: seenRecord(record), rounds, body })}\n`);
   printLines(host.stdout, runPage({ rounds, entry, body, width: host.stdout.columns }));
 }

@@ -5,6 +5,7 @@ import type { ModelStats } from "../../domain/model-stats.ts";
 import type { EvaluationReport } from "../../domain/statistics/evaluation-report.ts";
 import type { Against } from "../run/regression.ts";
 import type { Screen } from "../screen.ts";
+import { seenRecord } from "./status.ts";
 
 export interface DocumentParts {
   readonly evaluation: EvaluationRecord;
@@ -23,7 +24,8 @@ export async function writeDocument(
   screen: Screen,
   { logs, against = null, ...parts }: DocumentParts,
 ): Promise<void> {
-  const { evaluation, stats, report } = parts;
+  const { stats, report } = parts;
+  const evaluation = seenRecord(parts.evaluation);
   const head = { evaluation, stats, report, ...(against === null ? {} : { against }) };
   let chunk = `${JSON.stringify(head).slice(0, -1)},"logs":[`;
   let comma = "";

@@ -9,3 +9,7 @@ export function statusSpan(record: EvaluationRecord): Span {
   if (record.status === "broken") return ["broken", "red"];
   return isInterrupted(record) ? ["interrupted", "yellow"] : ["running", "cyan"];
 }
+
+/** The record as a document has it, by the same rule. */
+export const seenRecord = (record: EvaluationRecord) =>
+  isInterrupted(record) ? { ...record, status: "interrupted" as const } : record;
