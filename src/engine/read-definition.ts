@@ -12,6 +12,7 @@ import { type Problem, problemReader } from "../domain/problem.ts";
 import { Scripts } from "../providers/scripted.ts";
 import { chooseProblems, type ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
+import { knownOptions } from "./known-options.ts";
 import { modelTrouble } from "./model-trouble.ts";
 
 const aFunction = z.custom<(...args: never[]) => unknown>(
@@ -141,7 +142,9 @@ const isOurs = (cause: unknown): boolean => cause instanceof Error && cause.name
 
 function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "unrecognized_keys") {
-    return `${pathOf(issue.path)}unknown option ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+    const known = knownOptions(Options, issue.path).join(", ");
+    const given = issue.keys.map((key) => JSON.stringify(key)).join(", ");
+    return `${pathOf(issue.path)}unknown option ${given}${known && `; there are: ${known}`}`;
   }
   const came = issue.path.reduce<unknown>((value, key) => Object(value)[key], options);
   return `${pathOf(issue.path)}${whatWasExpected(issue.message)}; got ${brief(came)}`;

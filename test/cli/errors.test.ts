@@ -75,7 +75,7 @@ test.each([
   [
     "a bad option",
     GOOD.replace("models:", "concurrency: 0, modles: 1, models:"),
-    'bad.eval.ts: the evaluation\'s options are not valid:\n  concurrency: Too small: expected number to be >=1; got 0\n  unknown option "modles"\n',
+    'bad.eval.ts: the evaluation\'s options are not valid:\n  concurrency: Too small: expected number to be >=1; got 0\n  unknown option "modles"; there are: name, models, ',
   ],
   [
     "a bad problem",
