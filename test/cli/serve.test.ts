@@ -171,8 +171,14 @@ test("a file that does not load takes no other away", async () => {
   const cwd = aProject({
     "evals/capitals.eval.ts": CAPITALS,
     "evals/broken.eval.ts": 'throw new Error("not today");',
+    "evals/wrong.eval.ts": "export default { name: 1 };",
   });
   const { client, cli } = await aServer(cwd);
   expect(await client.get("/definitions")).toMatchObject({ definitions: [{ name: "capitals" }] });
-  expect(cli.printed()).toContain("not today");
+  expect(cli.printed()).toContain(
+    "warning: evals/broken.eval.ts threw while it was loaded:\nError: not today\n    at evals/broken.eval.ts:1:7\n",
+  );
+  expect(cli.printed()).toContain(
+    "warning: evals/wrong.eval.ts: the evaluation's options are not valid:\n  name: ",
+  );
 });

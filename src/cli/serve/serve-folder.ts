@@ -11,7 +11,8 @@ import type { Host } from "../host.ts";
 import { listenForStop } from "../interruption.ts";
 import { warningLine } from "../report/live-reporter.ts";
 import { reportError } from "../report-error.ts";
-import { printLines } from "../screen.ts";
+import { printLines, printWhole } from "../screen.ts";
+import { escapeLines } from "../text/escape-text.ts";
 import type { Line } from "../text/line.ts";
 import { DefinitionLibrary } from "./definition-library.ts";
 import { listen } from "./listen.ts";
@@ -53,7 +54,7 @@ function makeEngine(host: Host, { store, findFiles }: ServeOptions): LocalEngine
     findFiles,
     cwd: host.cwd,
     nowMs: host.nowMs,
-    onBroken: (file, error) => warn(`${file}: ${error instanceof Error ? error.message : error}`),
+    onBroken: (file, error) => printWhole(host.stderr, brokenLines(file, error)),
   });
   return new LocalEngine({
     store,
@@ -62,6 +63,13 @@ function makeEngine(host: Host, { store, findFiles }: ServeOptions): LocalEngine
     onWarning: warn,
     onBroken: (error) => reportError(error, host),
   });
+}
+
+/** Most messages begin with their file; whichever does not is told of which one it is. */
+function brokenLines(file: string, error: unknown): Line[] {
+  const message = error instanceof Error ? error.message : String(error);
+  const [first = "", ...rest] = escapeLines(message.startsWith(file) ? message : `${file}: ${message}`);
+  return [warningLine(first), ...rest.map((line): Line => [[line]])];
 }
 
 async function serveUntil(
