@@ -40,6 +40,10 @@ test("check tells how far it has come, and refuses the file of another evaluatio
   const { stdout } = await runCli(["check", id], { cwd });
   expect(stdout).toMatch(/^capitals {2}6 runs of 2 models {2}capitals-/);
   expect(stdout).toContain("6/6");
+  expect(stdout).toContain("5 runs checked again: no verdict changed.\n");
+  writeFiles(cwd, { [FILE]: CAPITALS.replace("result === expected", "result !== expected") });
+  const turned = await runCli(["check", id], { cwd });
+  expect(turned.stdout).toContain("5 runs checked again: 5 verdicts changed.\n");
 });
 
 test.each([

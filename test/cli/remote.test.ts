@@ -121,6 +121,7 @@ test("check --remote judges what is stored there with the checker that is there 
   const plain = await runCli(["check", first.evaluation.id, ...remote], there);
   expect([plain.code, plain.stderr]).toEqual([0, ""]);
   expect(plain.stdout).toContain("6/6");
+  expect(plain.stdout).toContain("5 runs checked again: 5 verdicts changed.\n");
   const { evaluation, stats } = JSON.parse(
     (await runCli(["show", first.evaluation.id, "--json", ...remote], there)).stdout,
   );

@@ -10,9 +10,11 @@ import { readEnvFile } from "../env-file.ts";
 import { findEvaluation } from "../find-evaluation.ts";
 import { leadWrites } from "../lead-writes.ts";
 import { openStoreToRead } from "../open-store.ts";
+import { readVerdicts } from "../read-verdicts.ts";
 import { chooseReporter } from "../run/choose-reporter.ts";
 import { checkSameEvaluation } from "../run/same-evaluation.ts";
 import { UsageError } from "../usage-error.ts";
+import { CheckTally } from "./check-tally.ts";
 import type { Checking } from "./checking.ts";
 
 /** Checks the results of an evaluation in the store of this folder, with the checker of its file as it is now. */
@@ -24,21 +26,28 @@ export async function checkHere(checking: Checking, folder: string | undefined):
   using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
   try {
     const record = await findEvaluation(store, id, "check");
-    await check(checking, store, record);
+    const tally = new CheckTally(await readVerdicts(store, record.id));
+    await check(checking, store, record, tally);
+    if (!flags.json) checking.note(tally.line());
     return record.id;
   } finally {
     await store.close();
   }
 }
 
-async function check(checking: Checking, store: Store, record: EvaluationRecord): Promise<void> {
+async function check(
+  checking: Checking,
+  store: Store,
+  record: EvaluationRecord,
+  tally: CheckTally,
+): Promise<void> {
   const { signal, host } = checking;
   const path = fileOf(checking, record);
   const file = relative(host.cwd, path);
   const { options: own, bundle } = await loadDefinition(path);
   checkSameEvaluation("check", file, checkOptions(own).name, record);
   using shown = chooseReporter(checking);
-  const { listener } = shown.reporter;
+  const listener = tally.listen(shown.reporter.listener);
   const options = planOf(record, own);
   await checkEvaluation({ options, bundle, file, store, signal, listener }, record.id);
 }

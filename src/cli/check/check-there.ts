@@ -1,14 +1,17 @@
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { systemClock } from "../../engine/system-clock.ts";
+import type { EvaluationReader } from "../evaluation-reader.ts";
 import { findEvaluation } from "../find-evaluation.ts";
 import { commandFor } from "../open-store.ts";
+import { readVerdicts } from "../read-verdicts.ts";
 import { followEvaluation } from "../remote/follow-evaluation.ts";
 import { openApi } from "../remote/open-reader.ts";
 import { remoteReader } from "../remote/remote-reader.ts";
 import { chooseReporter } from "../run/choose-reporter.ts";
 import { printWhole } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
+import { CheckTally } from "./check-tally.ts";
 import type { Checking } from "./checking.ts";
 
 export interface ApiPlace {
@@ -19,21 +22,34 @@ export interface ApiPlace {
 
 /** Has the results of an evaluation checked again where an API is, with the checker that it has, and shows it. */
 export async function checkThere(checking: Checking, place: ApiPlace): Promise<EvaluationId> {
-  const { host, signal, file } = checking;
+  const { host, file } = checking;
   if (place.store !== undefined) throw new UsageError("--store and --remote do not go together.", "check");
   if (file !== undefined) throw new UsageError(`${NOT_OURS}; leave ${file} out.`, "check");
   const client = await openApi(host, place.remote, place.token);
   const reader = remoteReader(client);
   const { id } = await findEvaluation(reader, checking.id, "check");
+  const tally = new CheckTally(await readVerdicts(reader, id));
   await client.post(`/evaluations/${id}/check`, EvaluationRecord, {});
-  using shown = chooseReporter(checking);
-  const { listener } = shown.reporter;
-  const followed = { reader, id, listener, signal, clock: systemClock, isInterrupted: () => false };
-  const { record } = await followEvaluation(followed);
+  const { record } = await follow(checking, reader, id, tally);
+  if (!checking.flags.json) checking.note(tally.line());
   if (record.status !== "running") return id;
   const again = commandFor(host, undefined, place.remote)(`watch ${id}`);
   printWhole(host.stderr, [[["The check goes on. See it again with: "], [again, "cyan"]]]);
   return id;
+}
+
+async function follow(checking: Checking, reader: EvaluationReader, id: EvaluationId, tally: CheckTally) {
+  using shown = chooseReporter(checking);
+  const listener = tally.listen(shown.reporter.listener);
+  const { signal } = checking;
+  return await followEvaluation({
+    reader,
+    id,
+    listener,
+    signal,
+    clock: systemClock,
+    isInterrupted: () => false,
+  });
 }
 
 const NOT_OURS = "With --remote the checker is the one that is deployed there";

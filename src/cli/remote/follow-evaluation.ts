@@ -11,6 +11,7 @@ import { StatsFold } from "../../domain/stats.ts";
 import { VERDICT } from "../../domain/verdict.ts";
 import type { EvaluationListener, EvaluationOutcome } from "../../engine/local-evaluation.ts";
 import type { EvaluationReader } from "../evaluation-reader.ts";
+import { readVerdicts } from "../read-verdicts.ts";
 
 const SHORTEST_POLL_MS = 500;
 const LONGEST_POLL_MS = 5_000;
@@ -47,14 +48,14 @@ export async function followEvaluation(followed: Followed): Promise<EvaluationOu
     fold.add(entry);
     listener.entry?.(entry);
   };
-  let known = await verdictsOf(reader, first.id);
+  let known = await readVerdicts(reader, first.id);
   const alreadyDone = followed.doneBefore ?? countOld(known, first);
   listener.started?.({ record: first, total: countPlanned(first), alreadyDone, models });
   await tellNew(followed, first, spansOf(known, "", told), told, tell);
   for (let pollMs = SHORTEST_POLL_MS; ; ) {
     // Asked before the verdicts, so that whatever led to the end is among them.
     const record = await latestOf(followed);
-    const verdicts = await verdictsOf(reader, record.id);
+    const verdicts = await readVerdicts(reader, record.id);
     const isOver = hasEnded(followed, record);
     const seen = isOver || looksAtAll(record) ? "" : known;
     const before = told.size;
@@ -92,12 +93,6 @@ const looksAtAll = (record: EvaluationRecord): boolean =>
 
 const hasEnded = ({ isInterrupted }: Followed, record: EvaluationRecord): boolean =>
   record.status !== "running" || isInterrupted(record);
-
-async function verdictsOf(reader: EvaluationReader, id: EvaluationId): Promise<string> {
-  let verdicts = "";
-  for await (const row of reader.verdictRows(id)) verdicts += row.verdicts;
-  return verdicts;
-}
 
 /** Whether an entry of an earlier round may get another one: in a round that checks every result does. */
 const isOwed = (entry: LogEntry, record: EvaluationRecord): boolean =>
