@@ -2,8 +2,8 @@ import type { EvaluationOptions } from "./engine/definition.ts";
 import { describe, serveTasks } from "./engine/serve-tasks.ts";
 import { ChildLink } from "./isolation/child-link.ts";
 import { outputFlusher } from "./isolation/output-flusher.ts";
-import { keepSignalsHome } from "./isolation/own-signals.ts";
 import { CHILD_FLAG, installReentry } from "./isolation/reentry.ts";
+import { stayInside } from "./isolation/stay-inside.ts";
 
 // A bundle evaluates this module before the user's, so that even code that throws while it loads is heard.
 const [flag, mode, ...rest] = process.argv.slice(2);
@@ -16,7 +16,7 @@ export function serveIfChild(user: { readonly default?: unknown }): void {
 }
 
 function listen(): (options: unknown) => void {
-  keepSignalsHome(process);
+  stayInside(process);
   const link = new ChildLink(process.env.TMPDIR ?? ".", () => process.exit(1), outputFlusher(process));
   process.on("uncaughtException", (error) =>
     link.say(

@@ -22,6 +22,11 @@ export function nodeFlags(access: Access, limits: Pick<Limits, "memoryMb">, temp
   return [
     ...basics,
     "--permission",
+    // What follows writes files past it: databases, V8's flags, traces, and memory that has run out.
+    "--no-experimental-sqlite",
+    "--freeze-flags-after-init",
+    "--trace-event-file-pattern=/dev/null",
+    `--diagnostic-dir=${tempFolder}`,
     // Node warns that spawn and addons weaken the model; the definition asked for them.
     "--disable-warning=SecurityWarning",
     ...[...access.read, tempFolder].map((path) => `--allow-fs-read=${path}`),

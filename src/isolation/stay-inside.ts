@@ -1,0 +1,91 @@
+interface Confined extends Pick<NodeJS.Process, "pid" | "getBuiltinModule"> {
+  readonly permission?: { has(scope: string, reference?: string): boolean };
+}
+
+/** What Node says when the system refuses a signal, and a file. */
+const EPERM = -1;
+const EACCES = -13;
+
+const INSIDE = Symbol.for("agent-evaluator.inside");
+
+// Agent code may replace what it can reach, even the methods of functions and texts.
+const { apply, defineProperty, deleteProperty, get, getPrototypeOf } = Reflect;
+const { includes } = String.prototype;
+
+/**
+ * Closes what Node's permission model leaves open: V8's flags, of which some write files, and, as long as this process
+ * may not start others, which could do it all: signals and priorities of others, and sockets where it may not write.
+ * It comes before any code of the user's, which could keep what it finds for later.
+ */
+export function stayInside(own: Confined): void {
+  // A module bundle begins with this, and our child module asks for it again.
+  if (own.permission === undefined || INSIDE in own) return;
+  defineProperty(own, INSIDE, { value: true });
+  const { has } = own.permission;
+  // V8 itself would end the process.
+  replace(own.getBuiltinModule("node:v8"), "setFlagsFromString", () => refused("v8.setFlagsFromString"));
+  if (!has("child")) {
+    keepSignalsHome(own);
+    keepPrioritiesHome(own);
+    keepSocketsHome(own, has);
+  }
+  own.getBuiltinModule("node:module").syncBuiltinESMExports();
+}
+
+/** With other processes' signals an agent could stop the evaluator, or open its debugger. */
+function keepSignalsHome(own: Confined): void {
+  const { pid } = own;
+  replace(own, "_kill", (send) => (target: number, signal: number) => {
+    const to = target | 0;
+    return to === pid || to === 0 || to === -pid ? apply(send, own, [to, signal]) : EPERM;
+  });
+  deleteProperty(own, "_debugProcess");
+}
+
+function keepPrioritiesHome(own: Confined): void {
+  const { pid } = own;
+  replace(own.getBuiltinModule("node:os"), "setPriority", (set) => (target: number, priority?: number) => {
+    const isOwn = priority === undefined || target === 0 || target === pid;
+    return isOwn ? apply(set, undefined, [target, priority]) : refused("os.setPriority of other processes")();
+  });
+}
+
+/** All sockets in files share one prototype, which only a socket leads to. */
+function keepSocketsHome(own: Confined, has: (scope: string, path: string) => boolean): void {
+  const { Socket } = own.getBuiltinModule("node:net");
+  const socket = new Socket().on("error", () => {}).connect("/dev/null/nowhere");
+  const pipe = getPrototypeOf(Object(get(socket, "_handle"))) ?? {};
+  socket.destroy();
+  // What begins with a zero byte is no file, and everybody's.
+  const may = (path: unknown) =>
+    typeof path === "string" && !apply(includes, path, ["\0"]) && has("fs.write", path);
+  replace(
+    pipe,
+    "connect",
+    (connect) =>
+      function (this: unknown, request: unknown, path: unknown) {
+        return may(path) ? apply(connect, this, [request, path]) : EACCES;
+      },
+  );
+  replace(
+    pipe,
+    "bind",
+    (bind) =>
+      function (this: unknown, path: unknown) {
+        return may(path) ? apply(bind, this, [path]) : EACCES;
+      },
+  );
+}
+
+// biome-ignore lint/complexity/noBannedTypes: any function of Node's.
+function replace(owner: object, name: string, make: (original: Function) => unknown): void {
+  const original: unknown = get(owner, name);
+  if (typeof original !== "function") throw new TypeError(`this Node has no ${name} where it was expected`);
+  defineProperty(owner, name, { value: make(original) });
+}
+
+/** Said as Node's own refusals are, which are explained to the user. */
+const refused = (permission: string) => (): never => {
+  const error = new Error("Access to this API has been restricted");
+  throw Object.assign(error, { code: "ERR_ACCESS_DENIED", permission });
+};

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { LogEntry } from "../../src/domain/log-entry.ts";
+import { aProject } from "../fixtures/a-project.ts";
+import { expectedOutcomes, POWERS } from "../fixtures/powers.ts";
+import { runFile } from "../fixtures/run-file.ts";
+import { runCli } from "../fixtures/start-cli.ts";
+
+test("every built-in module of this Node has a row that says what it was tried for", () => {
+  const prefixed = builtinModules.filter((name) => name.startsWith("node:"));
+  expect(prefixed).toContain("node:sqlite");
+  expect(Object.keys(POWERS).sort()).toEqual([...builtinModules].sort());
+});
+
+test.each(["process", "pool"] as const)(
+  "in isolation %s an agent and its checker get no further than the table says",
+  async (isolation) => {
+    const folder = aProject({ "outside/secret.json": '{ "token": 1 }', readable: "let a = 1;" });
+    const [outside, readable] = [join(folder, "outside"), join(folder, "readable")];
+    const { mode, mtimeMs } = statSync(readable);
+    const { logs } = await runFile("powers", {
+      isolation,
+      problems: [{ problem: { outside, readable } }],
+      permissions: { read: [readable] },
+    });
+    const [log] = logs;
+    expect(log?.failure).toBeNull();
+    expect(log?.result).toEqual(expectedOutcomes());
+    expect(log).toMatchObject({ correct: true });
+    expect(readdirSync(outside)).toEqual(["secret.json"]);
+    expect(readdirSync(folder)).toEqual(["outside", "readable"]);
+    expect(readFileSync(readable, "utf8")).toBe("let a = 1;");
+    expect(statSync(readable)).toMatchObject({ mode, mtimeMs });
+  },
+);
+
+test("what a run may not use is said with the way to allow it, and trusted runs may use it", async () => {
+  const cwd = aProject({
+    "a.eval.ts": `
+      export default {
+        name: "closed",
+        models: [["scripted", "none"]],
+        problems: ["sqlite", "v8"],
+        buildAgent: (provider, model, tools, problem) => async () => {
+          if (problem === "sqlite") new (await import("node:sqlite")).DatabaseSync(":memory:").close();
+          else process.getBuiltinModule("v8").setFlagsFromString("--stack-size=900");
+          return "done";
+        },
+        resultChecker: () => true,
+        trusted: process.env.TRUSTED === "yes",
+      };`,
+  });
+  const run = async (env = {}) => {
+    const { stdout } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: { TMPDIR: cwd, ...env } });
+    return JSON.parse(stdout).logs.map(({ failure, result }: LogEntry) => failure?.message ?? result);
+  };
+  const refusal = (what: string) =>
+    expect.stringMatching(
+      new RegExp(`^a run may not use ${what}.*; \`trusted: true\` in the evaluation allows it`),
+    );
+  expect(await run()).toEqual([refusal("node:sqlite"), refusal("v8.setFlagsFromString")]);
+  expect(await run({ TRUSTED: "yes" })).toEqual(["done", "done"]);
+});
