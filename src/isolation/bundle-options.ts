@@ -9,8 +9,8 @@ import { locationDefines } from "./source-plugin.ts";
 /** Scripts start faster than modules, but cannot wait at the top level. */
 export type BundleFormat = "script" | "module";
 
-/** How esbuild makes a bundle of a definition, wherever it goes. */
-export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat) {
+/** How esbuild makes a bundle of a definition, wherever it goes; `first` is a statement that it begins with. */
+export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, first = "") {
   return {
     ...NODE_MODULE,
     format: format === "script" ? "cjs" : "esm",
@@ -24,7 +24,7 @@ export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFo
     conditions: extname(own.childModule) === ".ts" ? ["agent-evaluator-source"] : [],
     resolveExtensions: [".tsx", ".ts", ".jsx", ".js", ".json", ".node"],
     define: locationDefines,
-    banner: { js: banner(user.file) },
+    banner: { js: first + banner(user.file) },
     // Line breaks stay, because Node prints the whole source line of an uncaught error.
     minifySyntax: true,
     sourcemap: "external",

@@ -9,6 +9,7 @@ import { type BundleText, bundleFolder, writeBundle } from "./bundle-folder.ts";
 import { type BundleFormat, bundleOptions } from "./bundle-options.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
 import { findEntry, type UserEntry } from "./find-entry.ts";
+import { firstImport } from "./first-import.ts";
 import { type OwnPackage, ownPackage } from "./own-package.ts";
 import { readableFolders } from "./readable-folders.ts";
 import { type Shift, sourcePlugin } from "./source-plugin.ts";
@@ -108,8 +109,9 @@ async function buildAs(
   const externals = new Set<string>();
   const shifts = new Map<string, Shift>();
   const { build: esbuild } = await import("esbuild");
+  const first = format === "module" ? await firstImport(own) : "";
   const { outputFiles, metafile } = await esbuild({
-    ...bundleOptions(user, own, format),
+    ...bundleOptions(user, own, format, first),
     outfile: outFile(outFolder),
     plugins: [externalsPlugin(own, externals), sourcePlugin(shifts)],
   });

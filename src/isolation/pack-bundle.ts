@@ -6,6 +6,7 @@ import { EvaluatorError } from "../domain/evaluator-error.ts";
 import { bundleOptions } from "./bundle-options.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
 import { findEntry } from "./find-entry.ts";
+import { firstImport } from "./first-import.ts";
 import { isNativePackage } from "./native-package.ts";
 import { type OwnPackage, ownPackage } from "./own-package.ts";
 import { packLazyPackages } from "./pack-lazy-packages.ts";
@@ -41,7 +42,7 @@ export async function packBundle(entry: string, { childModule, place }: PackOpti
   const shifts = new Map<string, Shift>();
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
-    ...bundleOptions(user, own, "module"),
+    ...bundleOptions(user, own, "module", await firstImport(own)),
     // As if it were written here, so that source maps name the same files from the same place in the package.
     outfile: join(root, folder, "bundle.mjs"),
     plugins: [externalsPlugin(own, found, left), sourcePlugin(shifts)],

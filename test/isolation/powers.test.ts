@@ -36,6 +36,29 @@ test.each(["process", "pool"] as const)(
   },
 );
 
+test("a package that is loaded before all else finds nothing to keep for later", async () => {
+  const cwd = aProject({
+    "node_modules/early/package.json":
+      '{ "name": "early", "gypfile": true, "type": "module", "main": "i.js" }',
+    "node_modules/early/i.js": `
+      import { setFlagsFromString } from "node:v8";
+      const [kill, setFlags] = [process._kill.bind(process), setFlagsFromString];
+      const codeOf = (attempt) => { try { return attempt() } catch (error) { return error.code } };
+      export default () => [kill(process.ppid, 0), codeOf(() => setFlags("--stack-size=900"))];`,
+    "a.eval.ts": `
+      import early from "early";
+      export default await Promise.resolve({
+        name: "early",
+        models: [["scripted", "none"]],
+        problems: ["any"],
+        buildAgent: () => () => early(),
+        resultChecker: () => true,
+      });`,
+  });
+  const { stdout } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: { TMPDIR: cwd } });
+  expect(JSON.parse(stdout).logs).toMatchObject([{ failure: null, result: [-1, "ERR_ACCESS_DENIED"] }]);
+});
+
 test("what a run may not use is said with the way to allow it, and trusted runs may use it", async () => {
   const cwd = aProject({
     "a.eval.ts": `
