@@ -1,4 +1,4 @@
-interface Confined extends Pick<NodeJS.Process, "pid" | "getBuiltinModule"> {
+interface Confined extends Pick<NodeJS.Process, "pid" | "report" | "getBuiltinModule"> {
   readonly permission?: { has(scope: string, reference?: string): boolean };
 }
 
@@ -13,7 +13,7 @@ const { apply, defineProperty, deleteProperty, get, getPrototypeOf } = Reflect;
 const { includes } = String.prototype;
 
 /**
- * Closes what Node's permission model leaves open: V8's flags, of which some write files, and, as long as this process
+ * Closes what Node's permission model leaves open: reports and V8's flags, which write files, and, as long as this process
  * may not start others, which could do it all: signals and priorities of others, and sockets where it may not write.
  * It comes before any code of the user's, which could keep what it finds for later.
  */
@@ -24,6 +24,9 @@ export function stayInside(own: Confined): void {
   const { has } = own.permission;
   // V8 itself would end the process.
   replace(own.getBuiltinModule("node:v8"), "setFlagsFromString", () => refused("v8.setFlagsFromString"));
+  // Such a report is written without asking, into any file.
+  const set = refused("process.report.reportOnFatalError");
+  defineProperty(own.report, "reportOnFatalError", { get: () => false, set });
   if (!has("child")) {
     keepSignalsHome(own);
     keepPrioritiesHome(own);
