@@ -2,7 +2,7 @@ import { hasCode } from "../domain/has-code.ts";
 /** What to do about a refusal of Node's permission model, whose own advice is a flag that nobody can give a run. */
 export function explainDenied(error: Error): string | null {
   if (hasCode(error, "ERR_UNKNOWN_BUILTIN_MODULE") && error.message.endsWith("node:sqlite"))
-    return `${adviceOn("node:sqlite", "")}, and with it all files`;
+    return adviceOn("node:sqlite", "");
   if (!hasCode(error, "ERR_ACCESS_DENIED")) return null;
   const permission = "permission" in error ? String(error.permission) : "";
   const resource = "resource" in error ? String(error.resource) : "";

@@ -17,6 +17,12 @@ export function explainExit(exit: Exit, stderr: string): Failure {
     );
   }
   if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
+  // Imported by a module bundle, it is missed before any code of ours can say so.
+  if (stderr.includes("No such built-in module: node:sqlite"))
+    return failure(
+      "agent_error",
+      "a run may not use node:sqlite; `trusted: true` in the evaluation allows it",
+    );
   return failure("agent_error", `the agent ended its process with exit code ${exit.code} before it answered`);
 }
 

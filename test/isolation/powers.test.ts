@@ -2,11 +2,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { LogEntry } from "../../src/domain/log-entry.ts";
 import { aProject } from "../fixtures/a-project.ts";
 import { expectedOutcomes, POWERS } from "../fixtures/powers.ts";
 import { runFile } from "../fixtures/run-file.ts";
-import { runCli } from "../fixtures/start-cli.ts";
 
 test("every built-in module of this Node has a row that says what it was tried for", () => {
   const prefixed = builtinModules.filter((name) => name.startsWith("node:"));
@@ -37,7 +35,7 @@ test.each(["process", "pool"] as const)(
 );
 
 test("a package that is loaded before all else finds nothing to keep for later", async () => {
-  const cwd = aProject({
+  const folder = aProject({
     "node_modules/early/package.json":
       '{ "name": "early", "gypfile": true, "type": "module", "main": "i.js" }',
     "node_modules/early/i.js": `
@@ -55,12 +53,12 @@ test("a package that is loaded before all else finds nothing to keep for later",
         resultChecker: () => true,
       });`,
   });
-  const { stdout } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: { TMPDIR: cwd } });
-  expect(JSON.parse(stdout).logs).toMatchObject([{ failure: null, result: [-1, "ERR_ACCESS_DENIED"] }]);
+  const { logs } = await runFile(join(folder, "a"));
+  expect(logs).toMatchObject([{ failure: null, result: [-1, "ERR_ACCESS_DENIED"] }]);
 });
 
 test("what a run may not use is said with the way to allow it, and trusted runs may use it", async () => {
-  const cwd = aProject({
+  const folder = aProject({
     "a.eval.ts": `
       export default {
         name: "closed",
@@ -72,17 +70,16 @@ test("what a run may not use is said with the way to allow it, and trusted runs 
           return "done";
         },
         resultChecker: () => true,
-        trusted: process.env.TRUSTED === "yes",
       };`,
   });
-  const run = async (env = {}) => {
-    const { stdout } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: { TMPDIR: cwd, ...env } });
-    return JSON.parse(stdout).logs.map(({ failure, result }: LogEntry) => failure?.message ?? result);
+  const run = async (options = {}) => {
+    const { logs } = await runFile(join(folder, "a"), options);
+    return logs.map(({ failure, result }) => failure?.message ?? result);
   };
   const refusal = (what: string) =>
     expect.stringMatching(
       new RegExp(`^a run may not use ${what}.*; \`trusted: true\` in the evaluation allows it`),
     );
   expect(await run()).toEqual([refusal("node:sqlite"), refusal("v8.setFlagsFromString")]);
-  expect(await run({ TRUSTED: "yes" })).toEqual(["done", "done"]);
+  expect(await run({ trusted: true })).toEqual(["done", "done"]);
 });
