@@ -3,13 +3,17 @@ import * as z from "zod";
 /** What can be stored and shown again unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
+/** How deep a value may be that people, agents or models give: far above what they write. */
+export const MAX_LEVELS = 128;
+/** The same of a text that wraps such values: a message, a request, a reply. */
+export const MAX_TEXT_LEVELS = 192;
+/** The same of what is read back, wrapped once more: a third of what zod, redaction or SDKs walk before their stack is full. */
+export const MAX_HELD_LEVELS = 512;
+
 // Marked pure, so that the bundle of a run that checks nothing with zod holds none of it.
-export const Json: z.ZodType<Json> = /* @__PURE__ */ z.json() as z.ZodType<Json>;
+export const Json: z.ZodType<Json> = /* @__PURE__ */ jsonSchema();
 
 export type Stored = { kind: "json"; text: string } | { kind: "unstorable"; why: string };
-
-/** Far below where reading or writing JSON runs out of stack, far above what people write. */
-const MAX_LEVELS = 500;
 
 /** The JSON text that will be stored for a value, or the first place in it that no JSON can hold. */
 export function toStored(value: unknown, name = "result"): Stored {
@@ -32,6 +36,44 @@ export function canonicalJson(value: Json | undefined): string {
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
   return `{${fields.join(",")}}`;
+}
+
+/** One short walk of bounded depth: zod's own schema takes microseconds per value, and all the stack that there is. */
+function jsonSchema(): z.ZodType<Json> {
+  const error = `expected JSON of at most ${MAX_HELD_LEVELS} levels`;
+  return z
+    .unknown()
+    .refine((value) => isJson(value, MAX_HELD_LEVELS), { error, abort: true })
+    .overwrite((value) => (hasPrototypeKey(value) ? withoutPrototypeKeys(value) : value)) as z.ZodType<Json>;
+}
+
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
+  if (value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, levels - 1));
+  return isPlain(value) && Object.values(value).every((field) => isJson(field, levels - 1));
+}
+
+/** Whoever copies such a key field by field gives the copy another prototype. */
+function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasPrototypeKey);
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(hasPrototypeKey);
+}
+
+function withoutPrototypeKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutPrototypeKeys);
+  const fields = Object.entries(value).filter(([key]) => key !== "__proto__");
+  return Object.fromEntries(fields.map(([key, field]) => [key, withoutPrototypeKeys(field)]));
+}
+
+/** An object of another realm or bundle has another Object.prototype; what makes it plain is that nothing is above. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
@@ -70,10 +112,7 @@ function findInFields(value: object, path: string, inner: readonly object[]): st
   if (Array.isArray(value)) {
     return firstFound(value.keys(), (index) => findUnstorable(value[index], `${path}[${index}]`, inner));
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // An object of another realm or bundle has another Object.prototype; what makes it plain is that nothing is above.
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!isPlain) return `an instance of ${value.constructor?.name || "a class"} at ${cut(path)}`;
+  if (!isPlain(value)) return `an instance of ${value.constructor?.name || "a class"} at ${cut(path)}`;
   return firstFound(Object.entries(value), ([key, field]) => {
     // Whoever copies it field by field, as zod and the SDKs do, would lose it or give the copy another prototype.
     if (key === "__proto__") return `a key "__proto__" at ${cut(path)}`;

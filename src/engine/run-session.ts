@@ -109,8 +109,9 @@ export class RunSession implements Host {
     const { told } = this.#spec.redaction;
     if (sent.kind === "failed") {
       this.hasFailedCall = true;
-      // A call that failed for good reported no tokens: that is known, unlike a call that never came by here.
-      this.#count(NO_USAGE, model);
+      // A call that failed for good reported no tokens: that is known, unlike those of a reply that nobody could read.
+      if (sent.error.code === "limit") this.meter.addUnknown();
+      else this.#count(NO_USAGE, model);
       return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
     }
     const { reply } = sent.answer;
@@ -136,7 +137,7 @@ export class RunSession implements Host {
     this.lastHttpFailure = failed?.fault === "provider" ? this.#failureOf(failed.error) : null;
     if (this.lastHttpFailure !== null) this.hasFailedCall = true;
     if (usage !== null) this.#count(usage, model);
-    else if (failed !== null && reply === null) this.#count(NO_USAGE, model);
+    else if (failed !== null && failed.error.code !== "limit" && reply === null) this.#count(NO_USAGE, model);
     else this.meter.addUnknown();
   }
 

@@ -23,16 +23,20 @@ export class TranscriptRecorder {
   }
 
   add(step: Unstamped<TranscriptStep>): void {
-    const redacted = this.#redactor.textIn(step as Json) as typeof step;
-    this.#bytes += JSON.stringify(redacted).length;
+    if (this.#bytes <= MAX_BYTES) this.#keep(step);
     if (this.#bytes > MAX_BYTES) this.#dropped++;
-    else this.#steps.push({ ...redacted, atMs: this.#atMs() } as TranscriptStep);
   }
 
   steps(): readonly TranscriptStep[] {
     if (this.#dropped === 0) return this.#steps;
     const text = `${this.#dropped} further steps were dropped: a transcript holds ${MAX_BYTES / 1024} KB`;
     return [...this.#steps, { kind: "note", atMs: this.#atMs(), text }];
+  }
+
+  #keep(step: Unstamped<TranscriptStep>): void {
+    const redacted = this.#redactor.textIn(step as Json) as typeof step;
+    this.#bytes += JSON.stringify(redacted).length;
+    if (this.#bytes <= MAX_BYTES) this.#steps.push({ ...redacted, atMs: this.#atMs() } as TranscriptStep);
   }
 
   #atMs(): number {

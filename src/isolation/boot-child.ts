@@ -31,10 +31,8 @@ export async function bootChild(
       if (message.kind !== "unready") return;
       fail(failure("agent_error", withPlace(message.message, mapStack(message.stack))));
     },
-    violated: (why) =>
-      fail(
-        failure("agent_error", `while loading, the evaluation's code ${why} on the evaluator's pipe (fd 3)`),
-      ),
+    violated: ({ cause, why }) =>
+      fail(failure(cause, `while loading, the evaluation's code ${why} on the evaluator's pipe (fd 3)`)),
     printed: () => {},
     exited: (exit) => {
       const why = explainExit(exit, child.stderr.captured().head);

@@ -27,7 +27,7 @@ export async function checkInChild(
       if (message.kind === "usage") host.usage(message.usage, message.model);
       if (message.kind === "call" || message.kind === "drop_call") calls.hear(message);
     },
-    violated: (why) => fail(`the checker wrote to the evaluator's own pipe (fd 3): it ${why}`),
+    violated: ({ why }) => fail(`the checker wrote to the evaluator's own pipe (fd 3): it ${why}`),
     printed: (bytes) => {
       if (bytes > limits.outputKb * 1024)
         fail(`the checker printed more than limits.outputKb (${limits.outputKb} KB)`);

@@ -22,7 +22,7 @@ export class ChildLink {
   constructor(tempFolder: string, leave: () => void, flushOutput: () => Promise<void>) {
     this.#tempFolder = tempFolder;
     this.#flushOutput = flushOutput;
-    const reader = new FrameReader((json) => this.#receive(JSON.parse(json) as ToChild), leave);
+    const reader = new FrameReader((json) => this.#receive(JSON.parse(json.toString()) as ToChild), leave);
     this.#pipe.on("data", (chunk: Buffer) => reader.push(chunk));
     // The evaluator is gone: nobody wants the answer any more.
     this.#pipe.on("close", leave);

@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import type { GatewayPass } from "../domain/gateway-access.ts";
-import { parseJson } from "../domain/parse-json.ts";
 import type { Redactor } from "../domain/redact.ts";
 import { killRunProcesses, signalGroup } from "./end-processes.ts";
-import { encodeFrame, FrameReader } from "./frames.ts";
-import { FromChild, type ToChild } from "./messages.ts";
+import { encodeFrame, FrameReader, MAX_FRAME_BYTES, type Violation } from "./frames.ts";
+import { type FromChild, readMessage, type ToChild } from "./messages.ts";
 import { OutputCapture } from "./output-capture.ts";
 import { MAX_HELD_MB, PipeQuota } from "./pipe-quota.ts";
 
@@ -30,8 +29,8 @@ export interface ChildSpec {
 
 export interface ChildListener {
   message(message: FromChild): void;
-  /** It wrote something to our pipe that is not one of our messages. */
-  violated(why: string): void;
+  /** What it says, or would have to be told, is nothing that our pipe takes. */
+  violated(violation: Violation): void;
   printed(bytes: number): void;
   exited(exit: Exit): void;
 }
@@ -83,7 +82,7 @@ export class ChildHandle {
     this.stderr = new OutputCapture(spec.redactor);
     this.#reader = new FrameReader(
       (json) => this.#receive(json),
-      (why) => this.#tell((listener) => listener.violated(why)),
+      (violation) => this.#refuse(violation),
     );
     this.#pipe = pipeOf(child);
     this.#listenToPipe(this.#pipe);
@@ -105,7 +104,14 @@ export class ChildHandle {
 
   send(message: ToChild): void {
     if (message.kind === "answer") this.#quota.answered(message.id);
-    if (this.exit === null && this.#pipe.writable) this.#pipe.write(encodeFrame(JSON.stringify(message)));
+    if (this.exit !== null || !this.#pipe.writable) return;
+    const frame = encodeFrame(JSON.stringify(message));
+    if (frame.length <= MAX_FRAME_BYTES) this.#pipe.write(frame);
+    else
+      this.#refuse({
+        cause: "limit",
+        why: `would be sent ${frame.length} bytes, more than a message may have`,
+      });
   }
 
   /** Counts output and messages anew, for a process that serves one task after another. */
@@ -165,7 +171,7 @@ export class ChildHandle {
   }
 
   #listenToPipe(pipe: Duplex): void {
-    pipe.on("data", (chunk: Buffer) => this.#reader.push(chunk));
+    pipe.on("data", (chunk: Buffer) => this.#guard(() => this.#reader.push(chunk)));
     pipe.on("end", () => this.#reader.end());
     // A child that dies while we write to it is reported by its exit.
     pipe.on("error", () => pipe.destroy());
@@ -174,22 +180,32 @@ export class ChildHandle {
   #captureOutput(stream: Readable | null | undefined, keep: (chunk: Buffer) => void): void {
     stream?.on("data", (chunk: Buffer) => {
       this.#drained++;
-      keep(chunk);
+      this.#guard(() => keep(chunk));
       this.#listener?.printed(this.stdout.bytes + this.stderr.bytes);
     });
     stream?.on("error", () => stream.destroy());
   }
 
-  #receive(json: string): void {
-    const message = FromChild.safeParse(parseJson(json)).data;
-    if (message === undefined) return this.#refuse("wrote something that is not a message");
-    if (!this.#quota.mayHold(message, json.length)) return this.#refuse(`sent more than ${MAX_HELD_MB} MB`);
-    this.#tell((listener) => listener.message(message));
+  #receive(json: Buffer): void {
+    const read = readMessage(json);
+    if (read.kind === "violation") return this.#refuse(read.violation);
+    if (!this.#quota.mayHold(read.message, json.length))
+      return this.#refuse({ cause: "limit", why: `sent more than ${MAX_HELD_MB} MB` });
+    this.#tell((listener) => this.#guard(() => listener.message(read.message)));
   }
 
-  #refuse(why: string): void {
+  /** Whatever goes wrong with what a child said ends that child's task, never the evaluation. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#refuse({ cause: "agent_error", why: `said what could not be taken: ${String(error)}` });
+    }
+  }
+
+  #refuse(violation: Violation): void {
     this.#reader.stop();
-    this.#tell((listener) => listener.violated(why));
+    this.#tell((listener) => listener.violated(violation));
   }
 
   #exited(exit: Exit): void {

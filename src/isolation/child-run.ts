@@ -4,6 +4,7 @@ import type { Limits } from "../domain/limits.ts";
 import type { ChildHandle, Exit } from "./child-process.ts";
 import type { Host, RunReport, RunTask } from "./contract.ts";
 import { explainExit } from "./explain-exit.ts";
+import type { Violation } from "./frames.ts";
 import type { MemorySampler } from "./memory-sampler.ts";
 import type { FromChild } from "./messages.ts";
 import { type CallServer, serveCalls } from "./serve-calls.ts";
@@ -39,8 +40,7 @@ export async function runInChild(
   const unwatch = watchMemory(run, limits, fail);
   child.listen({
     message: (message) => hear(message, { host, calls, end, mapStack: run.mapStack }),
-    violated: (why) =>
-      fail(failure("agent_error", `the agent wrote to the evaluator's own pipe (fd 3): it ${why}`)),
+    violated: (violation) => fail(violatedFailure(violation)),
     printed: (bytes) => {
       if (bytes > limits.outputKb * 1024)
         fail(failure("limit", `printed more than limits.outputKb (${limits.outputKb} KB)`));
@@ -67,6 +67,11 @@ export async function runInChild(
     stderr: child.stderr.captured(),
   };
 }
+
+const violatedFailure = ({ cause, why }: Violation): Failure =>
+  cause === "limit"
+    ? failure(cause, `the agent ${why}`)
+    : failure(cause, `the agent wrote to the evaluator's own pipe (fd 3): it ${why}`);
 
 function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck" {
   if (end.kind === "answered") return "answered";

@@ -1,6 +1,14 @@
 /** A frame is four bytes of length and that many bytes of JSON. */
-const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 const HEADER_BYTES = 4;
+/** Four letters where a length belongs announce at least so much. */
+const LEAST_TEXT_AS_LENGTH = 0x20202020;
+
+/** What came was no message of ours, or more than a message may be. */
+export interface Violation {
+  readonly cause: "agent_error" | "limit";
+  readonly why: string;
+}
 
 export function encodeFrame(json: string): Buffer {
   const length = Buffer.byteLength(json);
@@ -13,15 +21,15 @@ export function encodeFrame(json: string): Buffer {
 /** Cuts a stream of bytes into frames; what claims to be larger than the cap is a violation and nothing more is read. */
 export class FrameReader {
   readonly #maxBytes: number;
-  readonly #onFrame: (json: string) => void;
-  readonly #onViolation: (why: string) => void;
+  readonly #onFrame: (json: Buffer) => void;
+  readonly #onViolation: (violation: Violation) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #dead = false;
 
   constructor(
-    onFrame: (json: string) => void,
-    onViolation: (why: string) => void,
+    onFrame: (json: Buffer) => void,
+    onViolation: (violation: Violation) => void,
     maxBytes = MAX_FRAME_BYTES,
   ) {
     this.#onFrame = onFrame;
@@ -35,15 +43,16 @@ export class FrameReader {
     this.#bytes += chunk.length;
     while (!this.#dead && this.#bytes >= HEADER_BYTES) {
       const length = this.#peekLength();
-      if (length > this.#maxBytes) return this.#violate(`announced ${length} bytes`);
+      if (length > this.#maxBytes) return this.#violate(tooLong(length, this.#maxBytes));
       if (this.#bytes < HEADER_BYTES + length) return;
-      this.#onFrame(this.#take(HEADER_BYTES + length).toString("utf8", HEADER_BYTES));
+      this.#onFrame(this.#take(HEADER_BYTES + length).subarray(HEADER_BYTES));
     }
   }
 
   /** The stream ended; half a frame is a violation. */
   end(): void {
-    if (!this.#dead && this.#bytes > 0) this.#violate("ended inside a message");
+    if (!this.#dead && this.#bytes > 0)
+      this.#violate({ cause: "agent_error", why: "ended inside a message" });
   }
 
   /** Ignores whatever else arrives. */
@@ -53,9 +62,9 @@ export class FrameReader {
     this.#bytes = 0;
   }
 
-  #violate(why: string): void {
+  #violate(violation: Violation): void {
     this.stop();
-    this.#onViolation(why);
+    this.#onViolation(violation);
   }
 
   #peekLength(): number {
@@ -79,3 +88,8 @@ export class FrameReader {
     return all;
   }
 }
+
+const tooLong = (length: number, maxBytes: number): Violation => ({
+  cause: length < LEAST_TEXT_AS_LENGTH ? "limit" : "agent_error",
+  why: `announced ${length} bytes, more than the ${maxBytes} that a message may have`,
+});

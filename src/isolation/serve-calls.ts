@@ -1,6 +1,6 @@
 import type { ChildHandle } from "./child-process.ts";
 import type { Host } from "./contract.ts";
-import type { FromChild } from "./messages.ts";
+import type { CallAnswer, FromChild } from "./messages.ts";
 
 export interface CallServer {
   hear(message: Extract<FromChild, { kind: "call" | "drop_call" }>): void;
@@ -18,7 +18,9 @@ export function serveCalls(child: ChildHandle, host: Host): CallServer {
       const { id, providerKey, request } = message;
       const stop = new AbortController();
       pending.set(id, stop);
-      void host.call(providerKey, request, stop.signal).then((answer) => {
+      // Nobody waits for this promise, so what it rejects with would end the evaluation.
+      const answered = host.call(providerKey, request, stop.signal).catch(asFailed);
+      void answered.then((answer) => {
         pending.delete(id);
         child.send({ kind: "answer", id, answer });
       });
@@ -28,3 +30,9 @@ export function serveCalls(child: ChildHandle, host: Host): CallServer {
     },
   };
 }
+
+const asFailed = (error: unknown): CallAnswer => ({
+  kind: "failed",
+  code: "agent_error",
+  message: `the model call could not be made: ${String(error)}`,
+});

@@ -1,8 +1,5 @@
 import type { ServerResponse } from "node:http";
 
-/** A reply larger than this is no reply of a model. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-
 /** About the connection or the body's coding, which are not passed on, and about accounts. */
 const KEPT_BACK = [
   "connection",
@@ -31,12 +28,7 @@ export function answerHeaders(
 export async function readText(answer: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
+  for await (const chunk of answer.body ?? []) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
-import { Json } from "../domain/json.ts";
+import { Json, MAX_TEXT_LEVELS } from "../domain/json.ts";
+import { levelsOf } from "../domain/json-levels.ts";
 import { parseJson } from "../domain/parse-json.ts";
 import { findRoute, type Route } from "./http-gateway-routes.ts";
 
@@ -29,6 +30,7 @@ export async function readCall(
   if (route === null) return refused(404, unknownPlace(method, pathname));
   if (body === null) return refused(413, TOO_LARGE);
   if (route.protocol === null) return { kind: "asked", route, body, request: null };
+  if (levelsOf(body) > MAX_TEXT_LEVELS) return refused(400, TOO_DEEP);
   const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
   if (request === null) return refused(400, `the body of ${method} ${pathname} is no JSON`);
   return { kind: "asked", route, body, request };
@@ -43,6 +45,8 @@ export function tokenOf({ headers }: Pick<IncomingMessage, "headers">, { searchP
 const refused = (status: number, message: string): AskedCall => ({ kind: "refused", status, message });
 
 const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, which is more than the gateway takes; send a shorter conversation or smaller images`;
+
+const TOO_DEEP = `the request is nested deeper than ${MAX_TEXT_LEVELS} levels, which is deeper than the gateway takes`;
 
 const unknownPlace = (method: string, pathname: string): string =>
   `the gateway does not pass on ${method} ${pathname}; it takes model calls alone: chat/completions, responses, ` +

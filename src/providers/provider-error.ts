@@ -1,12 +1,15 @@
+/** `limit` is a reply that is larger or deeper than any reply of a model. */
+export type ProviderErrorCode = "rate_limited" | "provider_error" | "limit";
+
 /** Why a model call failed; `waitMs` is what the provider asked for before another try. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
-  readonly code: "rate_limited" | "provider_error";
+  readonly code: ProviderErrorCode;
   readonly retryable: boolean;
   readonly waitMs: number | null;
 
   constructor(
-    code: "rate_limited" | "provider_error",
+    code: ProviderErrorCode,
     message: string,
     options: { retryable: boolean; waitMs?: number; cause?: unknown },
   ) {

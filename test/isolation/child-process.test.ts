@@ -24,7 +24,7 @@ function answerCalls(child: ChildHandle, calls: number): Promise<string> {
         child.send({ kind: "answer", id: message.id, answer: { kind: "reply", reply: "yes" } });
         if (message.id === calls - 1) resolve("all calls are answered");
       },
-      violated: resolve,
+      violated: ({ why }) => resolve(why),
       printed: () => {},
       exited: ({ code }) => resolve(`exit code ${code}`),
     });
