@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { ProviderError } from "../../src/providers/provider-error.ts";
+import { nestedFields, nestedJson } from "../fixtures/nested-json.ts";
+import { collect } from "./collect.ts";
 import type { ProviderOpener } from "./provider-opener.ts";
+import { LOOKUP } from "./provider-requests.ts";
 
 /** What a call that fails becomes, always after one single request. */
 export function failureTests(name: string, opened: ProviderOpener): void {
@@ -38,6 +41,35 @@ export function failureTests(name: string, opened: ProviderOpener): void {
     opened.server.answerNext({ kind: "raw", body: { hello: "world" } });
     expect(await failureOf(opened)).toMatchObject({ code: "provider_error" });
   });
+
+  test.each([200, 3_000, 100_000])(
+    `${name}: a reply of %i levels is past the limit and not tried again`,
+    async (levels) => {
+      const usual = JSON.stringify(opened.tested.answers.usage.body);
+      for (const deep of [nestedJson(levels), nestedFields(levels)]) {
+        opened.server.sent.length = 0;
+        opened.server.answerNext({ kind: "raw", body: usual.replace("{", () => `{"more":${deep},`) });
+        expect(await failureOf(opened)).toMatchObject({ code: "limit", retryable: false });
+      }
+    },
+  );
+
+  test.each([200, 3_000])(
+    `${name}: tool arguments of %i levels are past the limit and not tried again`,
+    async (levels) => {
+      const call = { name: "lookup", arguments: nestedFields(levels), id: "call_deep" };
+      opened.server.mock.on({}, { toolCalls: [call] });
+      const request = opened.request({ tools: [LOOKUP] });
+      const { provider } = opened;
+      const asked = [
+        provider.generate(request),
+        ...(provider.stream ? [collect(provider.stream(request))] : []),
+      ];
+      for (const failed of await Promise.allSettled<unknown>(asked))
+        expect(failed).toMatchObject({ reason: { code: "limit", retryable: false } });
+      expect(opened.server.sent).toHaveLength(asked.length);
+    },
+  );
 
   test(`${name}: a connection cut before the answer may be tried again`, async () => {
     opened.server.mock.on({}, { content: "Paris" }, { chaos: { disconnectRate: 1 } });

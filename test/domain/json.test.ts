@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, type Json, toStored } from "../../src/domain/json.ts";
+import { canonicalJson, Json, MAX_HELD_LEVELS, MAX_LEVELS, toStored } from "../../src/domain/json.ts";
 import { storableJson } from "../fixtures/storable-json.ts";
 
 class Point {
@@ -107,6 +107,39 @@ describe("toStored", () => {
         },
       ),
     );
+  });
+});
+
+describe("Json", () => {
+  test("takes every JSON as it is", () => {
+    fc.assert(
+      fc.property(storableJson({ maxDepth: 6 }), (value) => {
+        expect(Json.parse(value)).toEqual(value);
+      }),
+    );
+  });
+
+  test.each<[what: string, value: unknown]>([
+    ["what is deeper than anything that we write", nested(MAX_HELD_LEVELS + 1)],
+    ["what is deeper than the stack", nested(200_000)],
+    ["a cycle", cycle],
+    ["infinity, which JSON.parse makes of 1e999", JSON.parse("[1e999]")],
+    ["a Map", { m: new Map() }],
+    ["a BigInt", [1n]],
+    ["undefined", undefined],
+  ])("refuses %s", (_what, value) => {
+    expect(Json.safeParse(value).success).toBe(false);
+  });
+
+  test("takes what is as deep as a value may be, however it is wrapped", () => {
+    expect(toStored(nested(MAX_LEVELS)).kind).toBe("json");
+    expect(toStored(nested(MAX_LEVELS + 1)).kind).toBe("unstorable");
+    expect(Json.safeParse(nested(MAX_HELD_LEVELS)).success).toBe(true);
+  });
+
+  test("leaves out keys that would be a prototype", () => {
+    const value = JSON.parse('{"a":[{"__proto__":{"b":1},"c":2}]}');
+    expect(JSON.stringify(Json.parse(value))).toBe('{"a":[{"c":2}]}');
   });
 });
 

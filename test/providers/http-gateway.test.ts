@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MAX_TRIES } from "../../src/providers/gateway.ts";
+import { nestedJson } from "../fixtures/nested-json.ts";
 import { KEYS, modelVariables, type OpenedGateway, openGateway } from "../fixtures/opened-gateway.ts";
 import { startedModelServer } from "../fixtures/started-model-server.ts";
 
@@ -212,6 +213,40 @@ describe("a stream", () => {
     models.server.answerNext({ kind: "stream", events });
     expect((await Array.fromAsync(await streamed())).join("")).toContain("[DONE]");
     expect(opened.run.calls).toMatchObject([{ retries: 1, failed: null, reply: { content: "Lima" } }]);
+  });
+});
+
+describe("what is nested too deep", () => {
+  const deep = nestedJson(3_000);
+  const limit = { fault: "provider", error: { code: "limit", retryable: false } };
+
+  test("is refused where the agent asks for it, and the server does not hear of it", async () => {
+    const answer = await post("/chat/completions", `{"model":"small","messages":${deep}}`);
+    expect([answer.status, await errorOf(answer)]).toEqual([400, expect.stringContaining("deeper than 192")]);
+    expect([models.server.sent, opened.run.calls]).toEqual([[], []]);
+  });
+
+  test("is past the limit where the server answers with it, and not tried again", async () => {
+    models.server.answerNext({ kind: "raw", body: `{"choices":${deep}}` });
+    expect((await post("/chat/completions")).status).toBe(502);
+    expect(opened.run.calls).toMatchObject([{ usage: null, reply: null, failed: limit }]);
+  });
+
+  test("is past the limit where an event of a stream holds it", async () => {
+    const events = (async function* () {
+      yield delta("Lima");
+      yield `{"choices":${deep}}`;
+    })();
+    models.server.answerNext({ kind: "stream", events });
+    // How much of it the agent reads before the end is up to the network.
+    await post("/chat/completions", { ...asked, stream: true })
+      .then(
+        (answer) => answer.text(),
+        () => {},
+      )
+      .catch(() => {});
+    expect(opened.run.calls).toMatchObject([{ usage: null, failed: limit }]);
+    expect(models.server.sent).toHaveLength(1);
   });
 });
 
