@@ -62,7 +62,7 @@ class WholeAnswer {
     for (const name of ["content", "refusal", "reasoning_content"] as const) {
       this.#texts[name] += delta[name] ?? "";
     }
-    this.#reasoningDetails.push(...(delta.reasoning_details ?? []));
+    for (const detail of delta.reasoning_details ?? []) this.#reasoningDetails.push(detail);
     for (const part of delta.tool_calls ?? []) this.#addToolCall(part);
     return delta.content || delta.refusal || "";
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MAX_TRIES } from "../../src/providers/gateway.ts";
+import { TWENTY_AND_FIVE } from "../contract/provider-replies.ts";
 import {
   MODEL_KEYS,
   MODELS,
@@ -9,6 +10,7 @@ import {
   variablesFor,
 } from "../fixtures/every-provider.ts";
 import { ModelServer, type OddAnswer } from "../fixtures/model-server.ts";
+import { nestedFields } from "../fixtures/nested-json.ts";
 
 const WORDS = 4;
 /** Every run asks twice: for the tool, and to finish. */
@@ -109,6 +111,25 @@ describe("under trouble", () => {
       expect(stats[key]).toMatchObject({ correct: runs, accuracy: 1, inputTokens: 20 * CALLS * runs });
     }
   });
+});
+
+test("a model of any provider that nests its arguments too deep ends its own run as limit, and no other", async () => {
+  const deep = { name: "shout", arguments: nestedFields(1_500) };
+  server.mock.clearFixtures();
+  server.mock.on({ userMessage: "shout peru" }, { toolCalls: [deep], usage: TWENTY_AND_FIVE });
+  playModels(server);
+  const { logs } = await runEveryProvider(variablesFor(server));
+  expect(logs).toHaveLength(MODELS.length * WORDS);
+  for (const entry of logs) {
+    const isDeep = entry.problem === "shout peru";
+    expect(entry.failure).toEqual(
+      isDeep ? { cause: "limit", fault: "model", message: expect.stringContaining("deeper than") } : null,
+    );
+    expect([entry.correct, entry.costUsd === null]).toEqual(
+      isDeep ? [null, true] : [true, entry.model === "small"],
+    );
+    expect(requestsOf(server.sent, entry)).toHaveLength(isDeep ? 1 : CALLS);
+  }
 });
 
 describe("a wrong key", () => {
