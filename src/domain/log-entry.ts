@@ -61,6 +61,8 @@ export const LogEntry = z.object({
   transcriptSteps: z.int().nonnegative(),
   /** The round in which the agent ran, where this entry only checks its result again. */
   recheckOf: z.int().positive().nullable().default(null),
+  /** Somebody else had put an entry in this one's place; that did not count, and this one took its place back. */
+  wasForged: z.literal(true).optional(),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 

@@ -13,10 +13,18 @@ import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
 
 export type Saved = "saved" | "already-there";
+/** `replaced`: what was there had been put there by somebody else. */
+export type SavedEntry = Saved | "replaced";
 export type Updated = "updated" | "changed";
 
 /** What tells the times of an evaluation's life apart. */
 export type EvaluationState = Pick<EvaluationRecord, "round" | "status">;
+
+/** What an evaluator signs the entries of a round with, and nobody else knows; null where they are not signed. */
+export interface SealKey {
+  readonly round: number;
+  readonly key: string | null;
+}
 
 /** What tells an entry from every other one. */
 export type EntryName = Pick<LogEntry, "evaluationId" | "runId" | "index" | "round">;
@@ -99,9 +107,16 @@ export interface Store {
   /**
    * Within a round the first save of a run wins, entry and body alike; the body is there before the entry is.
    * The entry's problem is one that the evaluation was created with, its index is the run's number in the
-   * plan, the same in every round, and the body holds the whole result.
+   * plan, the same in every round, and the body holds the whole result. A foreign entry never wins.
    */
-  saveEntry(entry: LogEntry, body: RunBody): Promise<Saved>;
+  saveEntry(entry: LogEntry, body: RunBody): Promise<SavedEntry>;
+  /**
+   * Entries of a round are signed with its key from now on. Entries without that signature are foreign, and so are
+   * those of later rounds; readers do not see them. What is known of earlier rounds stays as it was.
+   */
+  learnSeal(id: EvaluationId, seal: SealKey): void;
+  /** Takes foreign entries of any round away, and answers with them; none where no key is known. */
+  removeForeign(id: EvaluationId, span?: RunSpan): Promise<readonly EntryName[]>;
   /** Whether a run has an entry of its own in a round; the cheapest question about a run, and never out of date. */
   hasEntry(entry: EntryName): Promise<boolean>;
   /**

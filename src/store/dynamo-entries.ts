@@ -2,7 +2,7 @@ import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { RunSpan } from "../domain/run-number.ts";
 import { RunRange } from "../domain/run-range.ts";
 import { type Verdict, verdictOf } from "../domain/verdict.ts";
-import type { EntryName, Saved } from "./contract.ts";
+import type { EntryName, Saved, SavedEntry } from "./contract.ts";
 import { type DynamoItems, type Item, itemOf, text } from "./dynamo-items.ts";
 import {
   entryKey,
@@ -12,11 +12,13 @@ import {
   rangeKey,
   rangeKeys,
   roundIndex,
+  roundOfEntry,
   runIndex,
 } from "./dynamo-keys.ts";
 import { EntryHead } from "./entry-head.ts";
 import type { RunVerdict } from "./entry-source.ts";
 import { readStored } from "./read-stored.ts";
+import type { Seals } from "./seals.ts";
 
 export interface FoundEntry {
   readonly head: EntryHead;
@@ -30,25 +32,38 @@ export interface FoundEntry {
  */
 export class DynamoEntries {
   readonly #items: DynamoItems;
+  readonly #seals: Seals;
 
-  constructor(items: DynamoItems) {
+  constructor(items: DynamoItems, seals: Seals) {
     this.#items = items;
+    this.#seals = seals;
   }
 
-  insert(head: EntryHead, bodyKey: string | null): Promise<Saved> {
-    const { evaluationId, runId, index, round } = head;
-    const item = itemOf("entry", {
-      head: text(JSON.stringify(head)),
-      verdict: text(verdictOf(head)),
-      ...(bodyKey === null ? {} : { body: text(bodyKey) }),
-      gsi2pk: text(runIndex(evaluationId, runId)),
-      gsi2sk: text(roundIndex(round)),
-    });
-    return this.#items.putNew(entryKey(evaluationId, index, round), item);
+  async insert(head: EntryHead, bodyKey: string | null): Promise<SavedEntry> {
+    const { evaluationId, index, round } = head;
+    const key = entryKey(evaluationId, index, round);
+    const saved = await this.#items.putNew(key, this.#toItem(head, bodyKey));
+    if (saved === "saved" || !this.#seals.guards(evaluationId)) return saved;
+    const there = await this.#items.get(key);
+    if (there === null || !this.#isForeign(evaluationId, there)) return "already-there";
+    const unless = { expression: "head = :head", values: { ":head": there.head ?? text("") } };
+    const marked = this.#toItem({ ...head, wasForged: true }, bodyKey);
+    return (await this.#items.putNew(key, marked, unless)) === "saved" ? "replaced" : "already-there";
+  }
+
+  async removeForeign(id: EvaluationId, span: RunSpan): Promise<EntryName[]> {
+    const removed: EntryName[] = [];
+    for await (const item of this.#every(id, span)) {
+      if (!this.#isForeign(id, item)) continue;
+      await this.#items.remove(keyOf(item));
+      removed.push(nameOf(id, item));
+    }
+    return removed;
   }
 
   async has({ evaluationId, index, round }: EntryName): Promise<boolean> {
-    return (await this.#items.get(entryKey(evaluationId, index, round), "entity")) !== null;
+    const fields = this.#seals.guards(evaluationId) ? undefined : "entity";
+    return (await this.#get(evaluationId, entryKey(evaluationId, index, round), fields)) !== null;
   }
 
   insertRange(range: RunRange): Promise<Saved> {
@@ -76,41 +91,74 @@ export class DynamoEntries {
   /** Every round of a run, oldest first. */
   async rounds(id: EvaluationId, runId: RunId): Promise<readonly EntryHead[]> {
     const keys = this.#items.index({ index: "gsi2", hash: runIndex(id, runId) });
-    const found = await Promise.all(
-      (await Array.fromAsync(keys)).map((item) => this.#items.get(keyOf(item))),
-    );
+    const found = await Promise.all((await Array.fromAsync(keys)).map((item) => this.#get(id, keyOf(item))));
     return found.flatMap((item) => (item === null ? [] : [readHead(item)])).toReversed();
   }
 
   async find(id: EvaluationId, runId: RunId, round: number): Promise<FoundEntry | null> {
     const query = { index: "gsi2", hash: runIndex(id, runId), equal: roundIndex(round) } as const;
     const [key] = await Array.fromAsync(this.#items.index(query));
-    return key === undefined ? null : this.#read(keyOf(key));
+    return key === undefined ? null : this.#read(id, keyOf(key));
   }
 
   /** The same by the run's number, without the index. */
   findAt(id: EvaluationId, index: number, round: number): Promise<FoundEntry | null> {
-    return this.#read(entryKey(id, index, round));
+    return this.#read(id, entryKey(id, index, round));
   }
 
-  async #read(key: Key): Promise<FoundEntry | null> {
-    const item = await this.#items.get(key);
+  async #read(id: EvaluationId, key: Key): Promise<FoundEntry | null> {
+    const item = await this.#get(id, key);
     return item && { head: readHead(item), bodyKey: item.body?.S ?? null };
   }
 
   /** Rounds of one run are neighbours, the latest the last of them. */
   async *#latest(id: EvaluationId, span: RunSpan, fields?: string): AsyncGenerator<Item> {
     let last: Item | null = null;
-    for (const keys of entryKeys(id, span)) {
-      for await (const item of this.#items.span(keys, fields)) {
-        if (last !== null && indexOf(last) !== indexOf(item)) yield last;
-        last = item;
-      }
+    for await (const item of this.#every(id, span, fields)) {
+      if (fields === undefined && this.#isForeign(id, item)) continue;
+      if (last !== null && indexOf(last) !== indexOf(item)) yield last;
+      last = item;
     }
     if (last !== null) yield last;
   }
+
+  async *#every(id: EvaluationId, span: RunSpan, fields?: string): AsyncGenerator<Item> {
+    for (const keys of entryKeys(id, span)) yield* this.#items.span(keys, fields);
+  }
+
+  async #get(id: EvaluationId, key: Key, fields?: string): Promise<Item | null> {
+    const item = await this.#items.get(key, fields);
+    return item === null || (fields === undefined && this.#isForeign(id, item)) ? null : item;
+  }
+
+  #toItem(head: EntryHead, bodyKey: string | null): Item {
+    const { evaluationId, runId, index, round } = head;
+    const fields = {
+      head: text(JSON.stringify(head)),
+      verdict: text(verdictOf(head)),
+      ...(bodyKey === null ? {} : { body: text(bodyKey) }),
+    };
+    const seal = this.#seals.sign(head, signedFields(index, fields));
+    return itemOf("entry", {
+      ...fields,
+      ...(seal === null ? {} : { seal: text(seal) }),
+      gsi2pk: text(runIndex(evaluationId, runId)),
+      gsi2sk: text(roundIndex(round)),
+    });
+  }
+
+  #isForeign(evaluationId: EvaluationId, item: Item): boolean {
+    const place = { evaluationId, round: roundOf(item) };
+    return this.#seals.isForeign(place, signedFields(indexOf(item), item), item.seal?.S ?? null);
+  }
 }
 
+const signedFields = (index: number, { head, verdict, body }: Item) => [index, head?.S, verdict?.S, body?.S];
+const nameOf = (id: EvaluationId, item: Item): EntryName => ({
+  ...{ evaluationId: id, index: indexOf(item), round: roundOf(item) },
+  runId: (item.gsi2pk?.S ?? "").split("#").at(-1) as RunId,
+});
+const roundOf = ({ sk }: Item): number => roundOfEntry(sk?.S ?? "");
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
 const indexOf = ({ sk }: Item): number => indexOfEntry(sk?.S ?? "");
 const readHead = (item: Item): EntryHead => readStored(EntryHead, item.head?.S, "A log entry");

@@ -98,6 +98,7 @@ export const entryKey = (id: EvaluationId, index: number, round: number): Key =>
   sk: `${padRun(index)}#${padRound(round)}`,
 });
 export const indexOfEntry = (sk: string): number => Number(sk.split("#")[0]);
+export const roundOfEntry = (sk: string): number => Number(sk.split("#")[1]);
 
 /** The entries of a span of runs, in every round, partition by partition. */
 export function* entryKeys(id: EvaluationId, { from, to }: RunSpan): Generator<KeySpan> {

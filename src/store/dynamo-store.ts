@@ -6,7 +6,7 @@ import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
-import { placeOfRun, type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
+import { countPlanned, placeOfRun, type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
 import type { RunRange } from "../domain/run-range.ts";
 import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
@@ -20,6 +20,8 @@ import type {
   Progress,
   RequestClaim,
   Saved,
+  SavedEntry,
+  SealKey,
   Store,
   Updated,
 } from "./contract.ts";
@@ -40,6 +42,7 @@ import { rangeBody, rangeRounds } from "./range-runs.ts";
 import { readEntries } from "./read-entries.ts";
 import { S3Bodies } from "./s3-bodies.ts";
 import { S3Texts } from "./s3-texts.ts";
+import { Seals } from "./seals.ts";
 import { shardVerdictRows } from "./shard-verdict-rows.ts";
 import { unknownEvaluation } from "./unknown-evaluation.ts";
 import { unknownProblem } from "./unknown-problem.ts";
@@ -62,13 +65,14 @@ class DynamoStore implements Store {
   readonly #progress: DynamoProgress;
   readonly #signals: DynamoSignals;
   readonly #bodies: S3Bodies;
+  readonly #seals = new Seals();
 
   constructor({ dynamo, table, s3, bucket }: DynamoPlace) {
     const items = new DynamoItems(dynamo, table);
     const texts = new S3Texts(s3, bucket);
     this.#evaluations = new DynamoEvaluations(items);
     this.#problems = new DynamoProblems(items, texts);
-    this.#entries = new DynamoEntries(items);
+    this.#entries = new DynamoEntries(items, this.#seals);
     this.#progress = new DynamoProgress(items);
     this.#signals = new DynamoSignals(items);
     this.#bodies = new S3Bodies(texts);
@@ -104,15 +108,25 @@ class DynamoStore implements Store {
     if (manifest !== null) yield* this.#problems.read(manifest, span);
   }
 
-  async saveEntry(entry: LogEntry, body: RunBody): Promise<Saved> {
+  async saveEntry(entry: LogEntry, body: RunBody): Promise<SavedEntry> {
     await this.#checkProblem(entry);
     const head = toEntryHead(entry);
     const kept = bodyToKeep(entry, head, body);
     const key = kept && (await this.#bodies.write(entry, kept));
     const saved = await this.#entries.insert(head, key);
     // The entry is saved, whatever becomes of a hint about it.
-    if (saved === "saved") await this.#progress.bump(entry).catch(() => {});
+    if (saved !== "already-there") await this.#progress.bump(entry).catch(() => {});
     return saved;
+  }
+
+  learnSeal(id: EvaluationId, seal: SealKey): void {
+    this.#seals.learn(id, seal);
+  }
+
+  async removeForeign(id: EvaluationId, { from, to }: RunSpan = WHOLE_SPAN): Promise<readonly EntryName[]> {
+    const manifest = this.#seals.guards(id) ? await this.#evaluations.manifest(id) : null;
+    if (manifest === null) return [];
+    return this.#entries.removeForeign(id, { from, to: Math.min(to, countPlanned(manifest)) });
   }
 
   hasEntry(entry: EntryName): Promise<boolean> {

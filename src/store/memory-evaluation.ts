@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { EvaluationRecord } from "../domain/evaluation.ts";
-import type { ProblemId, RunId } from "../domain/ids.ts";
+import type { EvaluationId, ProblemId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
@@ -9,17 +9,21 @@ import { RunRange } from "../domain/run-range.ts";
 import { ShardStats } from "../domain/shard-stats.ts";
 import { type Verdict, verdictOf } from "../domain/verdict.ts";
 import { bodyOfHead, bodyToKeep, StoredBody } from "./body-to-keep.ts";
-import type { Saved } from "./contract.ts";
+import type { EntryName, Saved, SavedEntry } from "./contract.ts";
 import { EntryHead, toEntryHead, toLogEntry } from "./entry-head.ts";
 import type { EntrySource, RunVerdict } from "./entry-source.ts";
 import { addCounts, countOf, NO_COUNT, type ProgressCount } from "./progress-count.ts";
 import { readStored } from "./read-stored.ts";
+import type { Seals } from "./seals.ts";
 import { problemFromText, problemToText } from "./stored-problem.ts";
 import { unknownProblem } from "./unknown-problem.ts";
 
 interface KeptEntry {
+  readonly runId: RunId;
   readonly index: number;
   readonly round: number;
+  /** Nobody else gets at memory: it is enough to know with which key an entry was saved. */
+  readonly seal: string | null;
   readonly verdict: Verdict;
   readonly head: string;
   readonly body: string | null;
@@ -35,12 +39,16 @@ export class MemoryEvaluation implements EntrySource {
   readonly #positions: ReadonlyMap<ProblemId, number>;
   readonly #rounds = new Map<RunId, Map<number, KeptEntry>>();
   readonly #latest = new Map<number, KeptEntry>();
+  readonly #seals: Seals;
+  readonly #id: EvaluationId;
   readonly #ranges = new Map<string, string>();
   readonly #counts = new Map<number, ProgressCount>();
   readonly #shards = new Map<number, string>();
   #record: string;
 
-  constructor(record: EvaluationRecord, problems: readonly Problem[]) {
+  constructor(record: EvaluationRecord, problems: readonly Problem[], seals: Seals) {
+    this.#seals = seals;
+    this.#id = record.id;
     this.#record = JSON.stringify(record);
     this.#problems = problems.map(problemToText);
     this.#positions = new Map(problems.map(({ id }, position) => [id, position]));
@@ -67,23 +75,43 @@ export class MemoryEvaluation implements EntrySource {
     return inOrder.map(([, text]) => readStored(ShardStats, text, "The stats of a shard"));
   }
 
-  saveEntry(entry: LogEntry, body: RunBody): Saved {
+  saveEntry(entry: LogEntry, body: RunBody): SavedEntry {
     const { runId, round, index } = entry;
     if (!this.#positions.has(entry.problemId)) throw unknownProblem(entry);
     const rounds = this.#rounds.get(runId) ?? new Map<number, KeptEntry>();
-    if (rounds.has(round)) return "already-there";
-    const head = toEntryHead(entry);
+    if (this.hasEntry(runId, round)) return "already-there";
+    const isTaken = rounds.has(round);
+    const head = toEntryHead(isTaken ? { ...entry, wasForged: true } : entry);
     const whole = bodyToKeep(entry, head, body);
     const texts = { head: JSON.stringify(head), body: whole && JSON.stringify(whole) };
-    const kept = { index, round, verdict: verdictOf(entry), ...texts };
+    const kept = {
+      runId,
+      index,
+      round,
+      seal: this.#seals.sign(entry, []),
+      verdict: verdictOf(entry),
+      ...texts,
+    };
     this.#rounds.set(runId, rounds.set(round, kept));
-    if (round > (this.#latest.get(index)?.round ?? 0)) this.#latest.set(index, kept);
+    if (round >= (this.#latest.get(index)?.round ?? 0)) this.#latest.set(index, kept);
     this.#counts.set(round, addCounts(this.#counts.get(round) ?? NO_COUNT, countOf(entry)));
-    return "saved";
+    return isTaken ? "replaced" : "saved";
+  }
+
+  removeForeign({ from, to }: RunSpan): EntryName[] {
+    const isWanted = (kept: KeptEntry) => kept.index >= from && kept.index < to && this.#isForeign(kept);
+    const foreign = [...this.#rounds.values()].flatMap((rounds) => [...rounds.values()]).filter(isWanted);
+    for (const { runId, index, round } of foreign) {
+      this.#rounds.get(runId)?.delete(round);
+      const latest = this.#ownRounds(runId).at(-1);
+      if (latest === undefined) this.#latest.delete(index);
+      else this.#latest.set(index, latest);
+    }
+    return foreign.map(({ runId, index, round }) => ({ evaluationId: this.#id, runId, index, round }));
   }
 
   hasEntry(runId: RunId, round: number): boolean {
-    return this.#rounds.get(runId)?.has(round) ?? false;
+    return this.#ownRounds(runId).some((kept) => kept.round === round);
   }
 
   saveRange(range: RunRange): Saved {
@@ -120,13 +148,12 @@ export class MemoryEvaluation implements EntrySource {
   }
 
   async rounds(runId: RunId): Promise<readonly LogEntry[]> {
-    const kept = [...(this.#rounds.get(runId)?.values() ?? [])].sort((a, b) => a.round - b.round);
-    const heads = kept.map(({ head }) => readHead(head));
+    const heads = this.#ownRounds(runId).map(({ head }) => readHead(head));
     return Promise.all(heads.map(async (head) => toLogEntry(head, await this.problemOf(head))));
   }
 
   body(runId: RunId, round: number): RunBody | null {
-    const found = this.#rounds.get(runId)?.get(round);
+    const found = this.#ownRounds(runId).find((kept) => kept.round === round);
     if (found === undefined) return null;
     return found.body === null
       ? bodyOfHead(readHead(found.head))
@@ -136,9 +163,20 @@ export class MemoryEvaluation implements EntrySource {
   async *#kept({ from, to }: RunSpan): AsyncGenerator<KeptEntry> {
     for (let index = from; index < to; index++) {
       if ((index - from) % RUNS_PER_TURN === 0) await setImmediate();
-      const kept = this.#latest.get(index);
+      const latest = this.#latest.get(index);
+      const kept = latest && this.#isForeign(latest) ? this.#ownRounds(latest.runId).at(-1) : latest;
       if (kept !== undefined) yield kept;
     }
+  }
+
+  /** Oldest first. */
+  #ownRounds(runId: RunId): KeptEntry[] {
+    const kept = [...(this.#rounds.get(runId)?.values() ?? [])].filter((each) => !this.#isForeign(each));
+    return kept.sort((a, b) => a.round - b.round);
+  }
+
+  #isForeign({ round, seal }: KeptEntry): boolean {
+    return this.#seals.isForeign({ evaluationId: this.#id, round }, [], seal);
   }
 
   #readProblem(position: number): Problem {

@@ -17,6 +17,8 @@ import type {
   Progress,
   RequestClaim,
   Saved,
+  SavedEntry,
+  SealKey,
   Store,
   Updated,
 } from "./contract.ts";
@@ -28,6 +30,7 @@ import { listEvaluations, pageEvaluations, placeOf, type ReadEvaluations } from 
 import { NO_COUNT, toProgress } from "./progress-count.ts";
 import { rangeBody, rangeRounds } from "./range-runs.ts";
 import { readEntries } from "./read-entries.ts";
+import { Seals } from "./seals.ts";
 import { unknownEvaluation } from "./unknown-evaluation.ts";
 import { unknownProblem } from "./unknown-problem.ts";
 import { readVerdictRows } from "./verdict-rows.ts";
@@ -39,11 +42,12 @@ class MemoryStore implements Store {
   readonly fleetLimits = new MemoryFleetLimits();
   readonly #evaluations = new Map<EvaluationId, MemoryEvaluation>();
   readonly #spends = new Map<EvaluationId, Spend>();
+  readonly #seals = new Seals();
   readonly #claims = new Map<string, RequestClaim>();
 
   async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {
     if (this.#evaluations.has(record.id)) return "already-there";
-    this.#evaluations.set(record.id, new MemoryEvaluation(record, [...problems]));
+    this.#evaluations.set(record.id, new MemoryEvaluation(record, [...problems], this.#seals));
     return "saved";
   }
 
@@ -68,10 +72,18 @@ class MemoryStore implements Store {
     yield* this.#find(id)?.problems(span) ?? [];
   }
 
-  async saveEntry(entry: LogEntry, body: RunBody): Promise<Saved> {
+  async saveEntry(entry: LogEntry, body: RunBody): Promise<SavedEntry> {
     const evaluation = this.#find(entry.evaluationId);
     if (evaluation === null) throw unknownProblem(entry);
     return evaluation.saveEntry(entry, body);
+  }
+
+  learnSeal(id: EvaluationId, seal: SealKey): void {
+    this.#seals.learn(id, seal);
+  }
+
+  async removeForeign(id: EvaluationId, span: RunSpan = WHOLE_SPAN): Promise<readonly EntryName[]> {
+    return this.#find(id)?.removeForeign(span) ?? [];
   }
 
   async hasEntry({ evaluationId, runId, round }: EntryName): Promise<boolean> {

@@ -1,13 +1,15 @@
+import { setImmediate } from "node:timers/promises";
 import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { RunSpan } from "../domain/run-number.ts";
 import { RunRange } from "../domain/run-range.ts";
 import { VERDICT, type Verdict, verdictOf } from "../domain/verdict.ts";
-import type { EntryFilter, Saved } from "./contract.ts";
+import type { EntryFilter, EntryName, Saved, SavedEntry } from "./contract.ts";
 import { EntryHead } from "./entry-head.ts";
 import type { RunVerdict } from "./entry-source.ts";
 import { inPages } from "./in-pages.ts";
 import { countOf, NO_COUNT, type ProgressCount } from "./progress-count.ts";
 import { readStored } from "./read-stored.ts";
+import type { Seals } from "./seals.ts";
 import type { Row, SqliteRows } from "./sqlite-rows.ts";
 import { problemKey, SQL } from "./sqlite-schema.ts";
 
@@ -23,20 +25,41 @@ const VERDICTS_PER_PAGE = 5_000;
 /** The rows of runs: entries, ranges, and how far a round has come. */
 export class SqliteEntries {
   readonly #rows: SqliteRows;
+  readonly #seals: Seals;
 
-  constructor(rows: SqliteRows) {
+  constructor(rows: SqliteRows, seals: Seals) {
     this.#rows = rows;
+    this.#seals = seals;
   }
 
-  insert(head: EntryHead, bodyKey: string | null): Saved {
+  insert(head: EntryHead, bodyKey: string | null): SavedEntry {
     const { evaluationId, runId, round, index, problemId } = head;
-    const text = JSON.stringify(head);
-    const values = [evaluationId, runId, round, index, verdictOf(head), problemKey(problemId), bodyKey, text];
     return this.#rows.together(() => {
-      const saved = this.#rows.write(SQL.insertEntry, values);
-      if (saved === "saved") this.#rows.write(SQL.bumpProgress, [evaluationId, round, ...countValues(head)]);
-      return saved;
+      if (this.has(evaluationId, runId, round)) return "already-there";
+      const isTaken = this.#rows.write(SQL.removeEntry, [evaluationId, runId, round]) === "saved";
+      const text = JSON.stringify(isTaken ? { ...head, wasForged: true } : head);
+      const stored = [runId, round, index, verdictOf(head), problemKey(problemId), bodyKey, text];
+      const seal = this.#seals.sign(head, stored);
+      this.#rows.write(SQL.insertEntry, [evaluationId, ...stored, seal]);
+      this.#rows.write(SQL.bumpProgress, [evaluationId, round, ...countValues(head)]);
+      return isTaken ? "replaced" : "saved";
     });
+  }
+
+  /** Every round is looked at: one that is foreign may hide one that is not. */
+  async removeForeign(evaluationId: EvaluationId, { from, to }: RunSpan): Promise<EntryName[]> {
+    const removed: EntryName[] = [];
+    for (let first = from; first < to; first += HEADS_PER_PAGE) {
+      await setImmediate();
+      const span = { from: first, to: Math.min(first + HEADS_PER_PAGE, to) };
+      const rows = this.#rows.read(SQL.everyRound, { evaluation: evaluationId, ...span });
+      for (const row of rows.filter((each) => this.#isForeign(evaluationId, each))) {
+        const name = nameOf(evaluationId, row);
+        this.#rows.write(SQL.removeEntry, [evaluationId, name.runId, name.round]);
+        removed.push(name);
+      }
+    }
+    return removed;
   }
 
   insertRange(range: RunRange): Saved {
@@ -58,7 +81,10 @@ export class SqliteEntries {
     const readAfter = (position: number, limit: number) =>
       this.#rows.read(SQL.entriesAfter, { evaluation, ...wanted, position, beyond: span.to, limit });
     for await (const row of inPages(span.from - 1, HEADS_PER_PAGE, readAfter, positionOf)) {
-      yield readHead(row);
+      const own = this.#isForeign(evaluation, row)
+        ? this.rounds(evaluation, runOf(row)).at(-1)
+        : readHead(row);
+      if (own !== undefined) yield own;
     }
   }
 
@@ -71,15 +97,15 @@ export class SqliteEntries {
   }
 
   rounds(evaluation: EvaluationId, run: RunId): EntryHead[] {
-    return this.#rows.read(SQL.rounds, { evaluation, run }).map(readHead);
+    return this.#ownRows(SQL.rounds, { evaluation, run }).map(readHead);
   }
 
   has(evaluation: EvaluationId, run: RunId, round: number): boolean {
-    return this.#rows.read(SQL.hasEntry, { evaluation, run, round }).length > 0;
+    return this.#ownRows(SQL.findEntry, { evaluation, run, round }).length > 0;
   }
 
   find(evaluation: EvaluationId, run: RunId, round: number): FoundEntry | null {
-    const [row] = this.#rows.read(SQL.findEntry, { evaluation, run, round });
+    const [row] = this.#ownRows(SQL.findEntry, { evaluation, run, round });
     if (row === undefined) return null;
     return { head: readHead(row), bodyKey: row.body === null ? null : String(row.body) };
   }
@@ -89,6 +115,15 @@ export class SqliteEntries {
     if (row === undefined) return NO_COUNT;
     const counts = Object.entries(row).map(([field, value]) => [field, Number(value)]);
     return { ...NO_COUNT, ...Object.fromEntries(counts) };
+  }
+
+  #ownRows(sql: string, wanted: { evaluation: EvaluationId; run: RunId; round?: number }): Row[] {
+    return this.#rows.read(sql, wanted).filter((row) => !this.#isForeign(wanted.evaluation, row));
+  }
+
+  #isForeign(evaluationId: EvaluationId, row: Row): boolean {
+    const stored = [row.run_id, row.round, row.position, row.verdict, row.problem_id, row.body, row.head];
+    return this.#seals.isForeign({ evaluationId, round: Number(row.round) }, stored, row.seal);
   }
 }
 
@@ -110,5 +145,12 @@ function wantedVerdicts({ failed, correct, cause }: EntryFilter): string | null 
     : answered.join("");
 }
 
+const runOf = (row: Row): RunId => String(row.run_id) as RunId;
+const nameOf = (evaluationId: EvaluationId, row: Row): EntryName => ({
+  evaluationId,
+  runId: runOf(row),
+  index: positionOf(row),
+  round: Number(row.round),
+});
 const positionOf = (row: Row): number => Number(row.position);
 const readHead = (row: Row): EntryHead => readStored(EntryHead, row.head, "A log entry");

@@ -22,7 +22,8 @@ export class SqliteEvaluations {
     this.#rows = rows;
   }
 
-  create(record: EvaluationRecord, problems: Iterable<Problem>): Saved {
+  /** `onNew` is called before anybody sees the evaluation. */
+  create(record: EvaluationRecord, problems: Iterable<Problem>, onNew: () => void): Saved {
     return this.#rows.together(() => {
       const { id, name, startedAt } = record;
       const values = [id, nameKey(name), Date.parse(startedAt), JSON.stringify(record)];
@@ -32,6 +33,7 @@ export class SqliteEvaluations {
         const kept = [id, position++, problemKey(problem.id), problemToText(problem)];
         this.#rows.write(SQL.createProblem, kept);
       }
+      onNew();
       return "saved";
     });
   }

@@ -73,5 +73,8 @@ const FLEET_LIMITS = `
   CREATE TABLE fleet_limits (provider TEXT PRIMARY KEY, fleet_limit TEXT NOT NULL) STRICT;
 `;
 
+/** Entries from before have none, nor have their evaluations a key. */
+const SEALS = "ALTER TABLE entries ADD COLUMN seal TEXT;";
+
 /** What takes a database from each version to the next; a new one goes through all of them. */
-export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES, SPENDS, FLEET_LIMITS];
+export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES, SPENDS, FLEET_LIMITS, SEALS];

@@ -5,6 +5,8 @@ const LATEST_ROUND = `
     SELECT 1 FROM entries AS later WHERE later.evaluation_id = entry.evaluation_id
       AND later.run_id = entry.run_id AND later.round > entry.round)`;
 
+const WHOLE_ROW = "run_id, round, position, verdict, problem_id, body, head, seal";
+
 export const SQL = {
   createEvaluation: `
     INSERT INTO evaluations (id, name, started_ms, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -21,8 +23,9 @@ export const SQL = {
     ORDER BY position LIMIT :limit`,
   findProblem: "SELECT problem FROM problems WHERE evaluation_id = :evaluation AND id = :problem",
   insertEntry: `
-    INSERT INTO entries (evaluation_id, run_id, round, position, verdict, problem_id, body, head)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    INSERT INTO entries (evaluation_id, run_id, round, position, verdict, problem_id, body, head, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  removeEntry: "DELETE FROM entries WHERE evaluation_id = ? AND run_id = ? AND round = ?",
   bumpProgress: `
     INSERT INTO progress (
       evaluation_id, round, finished, correct, failed, input_tokens, output_tokens, cost_nano_usd)
@@ -37,7 +40,7 @@ export const SQL = {
       cost_nano_usd AS costNanoUsd
     FROM progress WHERE evaluation_id = :evaluation AND round = :round`,
   entriesAfter: `
-    SELECT position, head FROM entries AS entry
+    SELECT ${WHOLE_ROW} FROM entries AS entry
     WHERE evaluation_id = :evaluation AND position > :position AND position < :beyond
       AND (:verdicts IS NULL OR instr(:verdicts, verdict) > 0)
       AND (:runs IS NULL OR run_id IN (SELECT value FROM json_each(:runs)))
@@ -47,10 +50,13 @@ export const SQL = {
     SELECT position, verdict FROM entries AS entry
     WHERE evaluation_id = :evaluation AND position > :position AND position < :beyond AND ${LATEST_ROUND}
     ORDER BY position LIMIT :limit`,
-  rounds: "SELECT head FROM entries WHERE evaluation_id = :evaluation AND run_id = :run ORDER BY round",
+  rounds: `SELECT ${WHOLE_ROW} FROM entries WHERE evaluation_id = :evaluation AND run_id = :run ORDER BY round`,
   findEntry: `
-    SELECT head, body FROM entries WHERE evaluation_id = :evaluation AND run_id = :run AND round = :round`,
-  hasEntry: "SELECT 1 FROM entries WHERE evaluation_id = :evaluation AND run_id = :run AND round = :round",
+    SELECT ${WHOLE_ROW} FROM entries
+    WHERE evaluation_id = :evaluation AND run_id = :run AND round = :round`,
+  everyRound: `
+    SELECT ${WHOLE_ROW} FROM entries
+    WHERE evaluation_id = :evaluation AND position >= :from AND position < :to ORDER BY position, round`,
   insertRange: `
     INSERT INTO ranges (evaluation_id, round, first, beyond, range) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,

@@ -8,7 +8,7 @@ import type { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { RunBody } from "../domain/run-body.ts";
-import { type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
+import { countPlanned, type RunSpan, WHOLE_SPAN } from "../domain/run-number.ts";
 import type { RunRange } from "../domain/run-range.ts";
 import type { ShardStats } from "../domain/shard-stats.ts";
 import type { VerdictRow } from "../domain/verdict.ts";
@@ -23,6 +23,8 @@ import type {
   Progress,
   RequestClaim,
   Saved,
+  SavedEntry,
+  SealKey,
   Store,
   Updated,
 } from "./contract.ts";
@@ -34,6 +36,8 @@ import { listEvaluations, pageEvaluations, type ReadEvaluations } from "./page-e
 import { NO_COUNT, toProgress } from "./progress-count.ts";
 import { rangeBody, rangeRounds } from "./range-runs.ts";
 import { readEntries } from "./read-entries.ts";
+import { SealFiles } from "./seal-files.ts";
+import { Seals } from "./seals.ts";
 import { SqliteEntries } from "./sqlite-entries.ts";
 import { SqliteEvaluations } from "./sqlite-evaluations.ts";
 import { SqliteFleetLimits } from "./sqlite-fleet-limits.ts";
@@ -57,7 +61,11 @@ export function openSqliteStore(folder: string): Store {
 
 /** The store over a database that is open; closing the store closes it. */
 export const sqliteStore = (folder: string, database: DatabaseSync): Store =>
-  new SqliteStore(new SqliteRows(database, folder), new BodyFiles(join(folder, "bodies")));
+  new SqliteStore(
+    new SqliteRows(database, folder),
+    new BodyFiles(join(folder, "bodies")),
+    new SealFiles(join(folder, "seals")),
+  );
 
 class SqliteStore implements Store {
   readonly fleetLimits: SqliteFleetLimits;
@@ -66,18 +74,22 @@ class SqliteStore implements Store {
   readonly #entries: SqliteEntries;
   readonly #signals: SqliteSignals;
   readonly #bodies: BodyFiles;
+  readonly #keys: SealFiles;
+  readonly #seals: Seals;
 
-  constructor(rows: SqliteRows, bodies: BodyFiles) {
+  constructor(rows: SqliteRows, bodies: BodyFiles, keys: SealFiles) {
     this.#rows = rows;
+    this.#keys = keys;
+    this.#seals = new Seals(keys.find);
     this.#evaluations = new SqliteEvaluations(rows);
-    this.#entries = new SqliteEntries(rows);
+    this.#entries = new SqliteEntries(rows, this.#seals);
     this.#signals = new SqliteSignals(rows);
     this.#bodies = bodies;
     this.fleetLimits = new SqliteFleetLimits(rows);
   }
 
   async createEvaluation(record: EvaluationRecord, problems: Iterable<Problem>): Promise<Saved> {
-    return this.#evaluations.create(record, problems);
+    return this.#evaluations.create(record, problems, () => this.#keys.make(record.id));
   }
 
   async updateEvaluation(record: EvaluationRecord, expected?: EvaluationState): Promise<Updated> {
@@ -100,7 +112,7 @@ class SqliteStore implements Store {
     return this.#evaluations.problems(id, span);
   }
 
-  async saveEntry(entry: LogEntry, body: RunBody): Promise<Saved> {
+  async saveEntry(entry: LogEntry, body: RunBody): Promise<SavedEntry> {
     const { evaluationId, runId, round } = entry;
     if (this.#entries.has(evaluationId, runId, round)) return "already-there";
     const head = toEntryHead(entry);
@@ -109,6 +121,16 @@ class SqliteStore implements Store {
     const saved = this.#entries.insert(head, key);
     if (saved === "already-there" && key !== null) await this.#removeUnlessWon(entry, key);
     return saved;
+  }
+
+  learnSeal(id: EvaluationId, seal: SealKey): void {
+    this.#seals.learn(id, seal);
+  }
+
+  async removeForeign(id: EvaluationId, { from, to }: RunSpan = WHOLE_SPAN): Promise<readonly EntryName[]> {
+    const record = this.#seals.guards(id) ? this.#evaluations.find(id) : null;
+    if (record === null) return [];
+    return this.#entries.removeForeign(id, { from, to: Math.min(to, countPlanned(record)) });
   }
 
   async hasEntry({ evaluationId, runId, round }: EntryName): Promise<boolean> {

@@ -6,6 +6,7 @@ import { fleetLimitTests } from "./store-fleet-limits.ts";
 import { type OpenedStore, StoreOpener } from "./store-opener.ts";
 import { pageTests } from "./store-pages.ts";
 import { rangeTests } from "./store-ranges.ts";
+import { sealTests } from "./store-seals.ts";
 import { signalTests } from "./store-signals.ts";
 
 /** What every store promises; `open` gives an empty one. */
@@ -18,6 +19,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   describe(`${name}: heads and bodies`, () => bodyTests(stores));
   describe(`${name}: ranges and verdicts`, () => rangeTests(stores));
   describe(`${name}: pages`, () => pageTests(stores));
+  describe(`${name}: seals`, () => sealTests(stores));
   describe(`${name}: signals`, () => signalTests(stores));
   describe(`${name}: fleet limits`, () => fleetLimitTests(stores));
 

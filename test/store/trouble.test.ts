@@ -122,6 +122,7 @@ test("an entry that a newer release wrote is an error, one with more fields is n
   const folder = aFolder();
   const store = openSqliteStore(folder);
   await store.createEvaluation(anEvaluation(), [aProblem()]);
+  rmSync(join(folder, "seals"), { recursive: true });
   await store.saveEntry(aLogEntry(), aBody());
   const setHead = (field: string, value: number) =>
     withDatabase(folder, (database) =>
