@@ -47,6 +47,8 @@ export const EvaluationRecord = z.object({
   hasLateRuns: z.literal(true).optional(),
   /** With what it compares itself at its end, in the cloud; elsewhere its definition is at hand. */
   drift: Drift.optional(),
+  /** So many entries were found that its evaluator had not written; none of them counts. */
+  foreignEntries: z.int().positive().optional(),
   /** Name of the durable execution that works on it, in the cloud. */
   execution: z.string().nullable().default(null),
   /** The runner that all its runs use, in the cloud. */

@@ -10,6 +10,8 @@ export interface Accounting {
   readonly clock: Pick<Clock, "now">;
   readonly evaluationId: EvaluationId;
   readonly round: number;
+  /** Instead of what is usually said of the cause. */
+  readonly message?: string;
 }
 
 const MESSAGES: Readonly<Record<LostCause, string>> = {
@@ -20,7 +22,7 @@ const MESSAGES: Readonly<Record<LostCause, string>> = {
 
 /** Leaves a word about every run of a round that ended without an entry; `causeOf` says why. */
 export async function accountForRuns(
-  { store, clock, evaluationId, round }: Accounting,
+  { store, clock, evaluationId, round, message }: Accounting,
   runs: readonly number[],
   causeOf: (run: number) => LostCause,
 ): Promise<void> {
@@ -33,7 +35,8 @@ export async function accountForRuns(
   const lost = runs.filter((run) => !ended.has(run));
   const at = clock.now().toISOString();
   for (const { from, to, cause } of rangesOf(lost, causeOf)) {
-    await store.saveRange({ v: 1, evaluationId, round, from, to, cause, message: MESSAGES[cause], at });
+    const said = message ?? MESSAGES[cause];
+    await store.saveRange({ v: 1, evaluationId, round, from, to, cause, message: said, at });
   }
 }
 

@@ -11,12 +11,13 @@ import { StatsFold } from "../domain/stats.ts";
 import type { Isolation } from "../isolation/contract.ts";
 import type { Gateway } from "../providers/gateway.ts";
 import type { RunTokens } from "../providers/http-gateway-run.ts";
-import type { Store } from "../store/contract.ts";
+import type { EntryName, Store } from "../store/contract.ts";
 import { accountForRuns } from "./account-for-runs.ts";
 import { beginEvaluation } from "./begin-evaluation.ts";
 import { BudgetBrake } from "./budget-brake.ts";
 import { watchForCancel } from "./cancel-watch.ts";
 import { sha256 } from "./digest.ts";
+import { ENTRY_CHANGED, foreignWarning } from "./foreign-entries.ts";
 import type { Definition } from "./read-definition.ts";
 import type { Redaction } from "./redaction.ts";
 import { resumeEvaluation } from "./resume-evaluation.ts";
@@ -88,6 +89,7 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
     listener.entry?.(entry);
     tellUser(entry, () => fold.stats());
   };
+  const replaced: EntryName[] = [];
   const announce = (alreadyDone: number) =>
     listener.started?.({ record, total: countRuns(plan), alreadyDone, models });
   const done = await readDone(input, record.id, take, announce);
@@ -104,7 +106,10 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
       store,
       spec: specOf(input, record),
       onRunStarted: (run) => listener.runStarted?.(run),
-      onEntry: take,
+      onEntry: (entry) => {
+        if (entry.wasForged) replaced.push(entry);
+        take(entry);
+      },
     });
     if (brake.why !== null) await leaveOut(input, record, missing(plan, done), brake.why, take);
   } catch (error) {
@@ -112,18 +117,35 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
     throw error;
   }
   const isStopped = input.signal.aborted || asked.signal.aborted || brake.why !== null;
+  const foreign = [...replaced, ...(await takeOutForeign(input, record, isStopped))];
+  if (foreign.length > 0) listener.warning?.(foreignWarning(foreign));
   const status = isStopped && !isWhole(fold.stats()) ? "cancelled" : "finished";
   // Runs that did not get their new chance still have what they left in an earlier round.
-  const stats = status === "finished" ? fold.stats() : await foldEntries(store, record);
+  const stats =
+    status === "finished" && foreign.length === 0 ? fold.stats() : await foldEntries(store, record);
   const ended: EvaluationRecord = {
     ...record,
     status,
     endedAt: clock.now().toISOString(),
     owner: null,
     stats,
+    ...(foreign.length > 0 ? { foreignEntries: (record.foreignEntries ?? 0) + foreign.length } : {}),
   };
   await store.updateEvaluation(ended);
   return { record: ended, stats };
+}
+
+/** A run whose own entry was changed has none left: it is told of, or has its chance on resume. */
+async function takeOutForeign(
+  { store, clock }: LocalEvaluation,
+  { id, round }: EvaluationRecord,
+  isStopped: boolean,
+): Promise<readonly EntryName[]> {
+  const foreign = await store.removeForeign(id);
+  const runs = [...new Set(foreign.map(({ index }) => index))].sort((a, b) => a - b);
+  const accounting = { store, clock, evaluationId: id, round, message: ENTRY_CHANGED };
+  if (!isStopped) await accountForRuns(accounting, runs, () => "crashed");
+  return foreign;
 }
 
 export const specOf = (input: LocalEvaluation, record: EvaluationRecord): RunSpec => ({

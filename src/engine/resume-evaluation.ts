@@ -6,6 +6,7 @@ import { countPlanned } from "../domain/run-number.ts";
 import type { Store } from "../store/contract.ts";
 import type { BegunEvaluation } from "./begin-evaluation.ts";
 import { budgetFields } from "./budget-brake.ts";
+import { foreignWarning } from "./foreign-entries.ts";
 import { growEvaluation } from "./grow-evaluation.ts";
 import type { LocalEvaluation } from "./local-evaluation.ts";
 import { takeOver } from "./take-over.ts";
@@ -49,20 +50,32 @@ async function takeOverRest(store: Store, record: EvaluationRecord): Promise<voi
   await takeOver({ store, from, to: record, span, isWanted: (number) => !here.has(number) });
 }
 
-/** The evaluation, unless another process still works on it. */
+/** The evaluation without what others wrote into it, unless another process still works on it. */
 export async function findStopped(
-  { store, owner, isAlive }: LocalEvaluation,
+  { store, owner, isAlive, listener }: LocalEvaluation,
   id: EvaluationId,
 ): Promise<EvaluationRecord> {
   const stored = await store.findEvaluation(id);
   if (stored === null)
     throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} in this store`);
   const isElsewhere = stored.owner !== null && stored.owner !== owner && isAlive(stored.owner);
-  if (stored.status !== "running" || !isElsewhere) return stored;
+  if (stored.status !== "running" || !isElsewhere) return withoutForeign(store, stored, listener);
   throw new EvaluatorError(
     "evaluation.running",
     `evaluation ${id} is still running (${stored.owner}); stop that process first`,
   );
+}
+
+/** Whoever worked on it may have died before it could look for them. */
+async function withoutForeign(
+  store: Store,
+  stored: EvaluationRecord,
+  listener: LocalEvaluation["listener"],
+): Promise<EvaluationRecord> {
+  const foreign = await store.removeForeign(stored.id);
+  if (foreign.length === 0) return stored;
+  listener.warning?.(foreignWarning(foreign));
+  return { ...stored, foreignEntries: (stored.foreignEntries ?? 0) + foreign.length };
 }
 
 /**

@@ -55,7 +55,8 @@ export async function runAll({
 
 /** Another process that works on the same evaluation may have been first; then its entry counts. */
 async function save(store: Store, { entry, body }: FinishedRun): Promise<LogEntry> {
-  if ((await store.saveEntry(entry, body)) === "saved") return entry;
+  const saved = await store.saveEntry(entry, body);
+  if (saved !== "already-there") return saved === "saved" ? entry : { ...entry, wasForged: true };
   for await (const stored of store.entries(entry.evaluationId, { runIds: [entry.runId] })) return stored;
   return entry;
 }
