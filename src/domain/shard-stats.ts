@@ -23,6 +23,8 @@ export const ShardStats = z.object({
   verdicts: z.string(),
   /** Results that a round which checks left as they were. */
   unchecked: z.int().nonnegative().default(0),
+  /** Entries that its evaluator had not written, and that do not count. */
+  foreign: z.int().positive().optional(),
   /** What each run took, as the verdicts are; an older release left it out. */
   efforts: EffortRow.optional(),
 });

@@ -46,23 +46,26 @@ export class DynamoEntries {
     if (saved === "saved" || !this.#seals.guards(evaluationId)) return saved;
     const there = await this.#items.get(key);
     if (there === null || !this.#isForeign(evaluationId, there)) return "already-there";
-    const unless = { expression: "head = :head", values: { ":head": there.head ?? text("") } };
+    const unless = isVoid(there)
+      ? { expression: "entity = :void", values: { ":void": text("void") } }
+      : { expression: "head = :head", values: { ":head": there.head ?? text("") } };
     const marked = this.#toItem({ ...head, wasForged: true }, bodyKey);
     return (await this.#items.putNew(key, marked, unless)) === "saved" ? "replaced" : "already-there";
   }
 
+  /** Nobody may delete anything, so that an item without an entry stays in its place. */
   async removeForeign(id: EvaluationId, span: RunSpan): Promise<EntryName[]> {
     const removed: EntryName[] = [];
     for await (const item of this.#every(id, span)) {
-      if (!this.#isForeign(id, item)) continue;
-      await this.#items.remove(keyOf(item));
+      if (isVoid(item) || !this.#isForeign(id, item)) continue;
+      await this.#items.put(keyOf(item), itemOf("void", {}));
       removed.push(nameOf(id, item));
     }
     return removed;
   }
 
   async has({ evaluationId, index, round }: EntryName): Promise<boolean> {
-    const fields = this.#seals.guards(evaluationId) ? undefined : "entity";
+    const fields = this.#seals.guards(evaluationId) ? undefined : "verdict";
     return (await this.#get(evaluationId, entryKey(evaluationId, index, round), fields)) !== null;
   }
 
@@ -115,7 +118,7 @@ export class DynamoEntries {
   async *#latest(id: EvaluationId, span: RunSpan, fields?: string): AsyncGenerator<Item> {
     let last: Item | null = null;
     for await (const item of this.#every(id, span, fields)) {
-      if (fields === undefined && this.#isForeign(id, item)) continue;
+      if (isVoid(item) || (fields === undefined && this.#isForeign(id, item))) continue;
       if (last !== null && indexOf(last) !== indexOf(item)) yield last;
       last = item;
     }
@@ -128,7 +131,8 @@ export class DynamoEntries {
 
   async #get(id: EvaluationId, key: Key, fields?: string): Promise<Item | null> {
     const item = await this.#items.get(key, fields);
-    return item === null || (fields === undefined && this.#isForeign(id, item)) ? null : item;
+    if (item === null || isVoid(item)) return null;
+    return fields === undefined && this.#isForeign(id, item) ? null : item;
   }
 
   #toItem(head: EntryHead, bodyKey: string | null): Item {
@@ -153,6 +157,7 @@ export class DynamoEntries {
   }
 }
 
+const isVoid = ({ verdict }: Item): boolean => verdict === undefined;
 const signedFields = (index: number, { head, verdict, body }: Item) => [index, head?.S, verdict?.S, body?.S];
 const nameOf = (id: EvaluationId, item: Item): EntryName => ({
   ...{ evaluationId: id, index: indexOf(item), round: roundOf(item) },

@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -73,12 +72,6 @@ export class DynamoItems {
           };
     return this.#conditionally(
       this.#client.send(new PutItemCommand({ ...this.#putInput(key, item), ...condition })),
-    );
-  }
-
-  async remove(key: Key): Promise<void> {
-    await this.#guard(
-      this.#client.send(new DeleteItemCommand({ TableName: this.#table, Key: keyItem(key) })),
     );
   }
 

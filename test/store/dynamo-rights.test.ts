@@ -85,6 +85,9 @@ test("what a function asks of the store is within its rights", async () => {
     const body = await store.readBody(record.id, plan.entry(0).runId, 1, 0);
     expect(body?.stdout.head).toBe("hello");
     expect(await store.saveEntry(plan.entry(12), body ?? aBody())).toBe("saved");
+    await dynamoStore(place).saveEntry(plan.entry(13), aBody());
+    store.learnSeal(record.id, { round: 1, key: "13 has none" });
+    expect(await store.removeForeign(record.id, { from: 13, to: 14 })).toHaveLength(1);
   });
   await doing("Orchestrator", async (store) => {
     await store.findEvaluation(record.id);
@@ -109,7 +112,7 @@ test("what a function asks of the store is within its rights", async () => {
     await collect(store.verdictRows(record.id));
     expect(await store.rounds(record.id, plan.entry(0).runId)).toHaveLength(1);
     expect((await store.readBody(record.id, plan.entry(0).runId, 1))?.stdout.head).toBe("hello");
-    expect(await store.progress(record.id)).toMatchObject({ finished: 2 });
+    expect(await store.progress(record.id)).toMatchObject({ finished: 3 });
     await store.addSpend(record.id, NO_SPEND);
     await store.requestCancel(record.id, 1);
   });

@@ -9,19 +9,22 @@ import { VERDICT } from "../../domain/verdict.ts";
 import type { Store } from "../../store/contract.ts";
 import { type AggregateAnswer, AggregateEvent } from "./events.ts";
 import { type FoldParts, foldEntries, foldedShards, hasMissing, hasUnheardOf } from "./fold-shards.ts";
+import { learnSeal } from "./learn-seal.ts";
 import { countToDo } from "./runs-to-do.ts";
 import { storedRecord } from "./stored-record.ts";
 
 export interface AggregateParts extends FoldParts {
-  readonly store: FoldParts["store"] & Pick<Store, "findEvaluation" | "updateEvaluation">;
+  readonly store: FoldParts["store"] & Pick<Store, "findEvaluation" | "updateEvaluation" | "learnSeal">;
   readonly clock: Pick<Clock, "now">;
 }
 
 /** Folds the entries of one shard, or all shards into the stats with which the evaluation ends. */
 export async function aggregate(parts: AggregateParts, input: unknown): Promise<AggregateAnswer> {
-  const { evaluationId, round, shard, isStop = false, isLate = false } = AggregateEvent.parse(input);
+  const event = AggregateEvent.parse(input);
+  const { evaluationId, round, shard, isStop = false, isLate = false } = event;
+  learnSeal(parts.store, event);
   const record = await storedRecord(parts.store, evaluationId);
-  if (shard !== null) return countRow(await foldEntries(parts, record, round, shard));
+  if (shard !== null) return countRow(await foldEntries(parts, record, round, shard, event.foreign));
   return isLate ? correctEvaluation(parts, record, round) : endEvaluation(parts, record, round, isStop);
 }
 
@@ -70,6 +73,7 @@ async function correctEvaluation(
 interface Sums {
   readonly stats: Record<ModelKey, ModelStats>;
   readonly unchecked: number;
+  readonly foreign: number;
 }
 
 async function addUp(
@@ -79,26 +83,28 @@ async function addUp(
 ): Promise<Sums & { total: AggregateAnswer }> {
   const tallies = new Map<ModelKey, Tally>(record.models.map((model) => [modelKey(model), emptyTally()]));
   const total = { ...NOTHING };
-  let unchecked = 0;
+  let [unchecked, foreign] = [0, 0];
   for await (const shard of shards) {
     mergeShard(tallies, shard);
     unchecked += shard.round === round ? shard.unchecked : 0;
     const row = countRow(shard);
+    foreign += shard.foreign ?? 0;
     for (const field of ["finished", "failed", "missing"] as const) total[field] += row[field];
   }
   const planned = record.problemCount * record.trials;
   const stats = Object.fromEntries(
     [...tallies].map(([key, tally]) => [key, toModelStats(tally, planned)]),
   ) as Record<ModelKey, ModelStats>;
-  return { total, stats, unchecked };
+  return { total, stats, unchecked, foreign };
 }
 
 const withSums = (
   { hasLateRuns: _, ...record }: EvaluationRecord,
-  { stats, unchecked }: Sums,
+  { stats, unchecked, foreign }: Sums,
 ): EvaluationRecord => ({
   ...record,
   stats,
+  ...(foreign > 0 ? { foreignEntries: Math.max(foreign, record.foreignEntries ?? 0) } : {}),
   ...(isChecking(record) && record.recheck ? { recheck: { ...record.recheck, unchecked } } : {}),
 });
 

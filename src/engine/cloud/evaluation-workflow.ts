@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { BatchItemStatus, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
 import { isChecking } from "../../domain/recheck.ts";
@@ -14,6 +15,7 @@ import {
 } from "./events.ts";
 import { everyItem } from "./every-item.ts";
 import { hasUnheardOf } from "./fold-shards.ts";
+import { learnSeal } from "./learn-seal.ts";
 import {
   attemptsEach,
   isRefusal,
@@ -26,7 +28,7 @@ import type { ShardEnd } from "./shard-workflow.ts";
 import { storedRecord } from "./stored-record.ts";
 
 export interface EvaluationParts {
-  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "shardStats">;
+  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "shardStats" | "learnSeal">;
   readonly clock: Pick<Clock, "now">;
   readonly shard: string;
   readonly aggregator: string;
@@ -48,9 +50,12 @@ const SHARDS_PER_STEP = 25;
 export const evaluationWorkflow =
   (parts: EvaluationParts) =>
   async (input: unknown, context: DurableContext): Promise<EvaluationEnd> => {
-    const { isStop, isAfterStop, ...event } = EvaluationEvent.parse(input);
+    const { isStop, isAfterStop, ...place } = EvaluationEvent.parse(input);
     if (isAfterStop) await context.wait("runs-before", { seconds: parts.longestRunSeconds });
-    const opened = await context.step("open", () => openRound(parts, event, isAfterStop));
+    const opened = await context.step("open", () => openRound(parts, place, isAfterStop));
+    // Who stops a round does not know the key of the execution that began it.
+    const event = isStop ? place : { ...place, seal: opened.seal };
+    learnSeal(parts.store, event);
     const lost = await runShards(parts, event, opened, context);
     await accountForLost(parts, event, lost, context);
     const total = await aggregate(parts, isStop ? { ...event, isStop } : event, context);
@@ -59,7 +64,7 @@ export const evaluationWorkflow =
     return { ...total, shards: opened.shards.length, lostShards: lost.length };
   };
 
-type Place = Omit<EvaluationEvent, "isStop" | "isAfterStop">;
+type Place = Omit<EvaluationEvent, "isStop" | "isAfterStop"> & Pick<ShardEvent, "seal">;
 
 interface OpenedRound {
   /** Those that have something to do. */
@@ -67,6 +72,8 @@ interface OpenedRound {
   readonly shares: Shares;
   /** Whether it compares itself with others at its end; of a round that checks was told before. */
   readonly hasDrift: boolean;
+  /** Made once: an execution keeps what a step has answered. */
+  readonly seal: string;
 }
 
 /** Which shards have something to do, and how many runs of each may be in flight. */
@@ -90,7 +97,8 @@ async function openRound(
   const shards = sizes.flatMap((size, shard) => (size > 0 ? [shard] : []));
   const owed = sizes.filter((size) => size > 0);
   const shares = shareConcurrency(record.concurrency ?? 1, owed);
-  return { shards, shares, hasDrift: record.drift !== undefined && !isChecking(record, round) };
+  const seal = randomBytes(32).toString("base64url");
+  return { shards, shares, hasDrift: record.drift !== undefined && !isChecking(record, round), seal };
 }
 
 /**

@@ -3,6 +3,9 @@ import { EvaluationId } from "../../domain/ids.ts";
 
 const Place = z.object({ v: z.literal(1), evaluationId: EvaluationId, round: z.int().positive() });
 
+/** The key with which the entries of a round are signed; an execution that an older release began has none. */
+const seal = z.string().optional();
+
 /** What starts the execution of a round. Events hold no lists, and the same thing is always the same bytes. */
 export const EvaluationEvent = Place.extend({
   /** Ends a round that was stopped, of which runs may still be under way. */
@@ -12,10 +15,14 @@ export const EvaluationEvent = Place.extend({
 });
 export type EvaluationEvent = z.infer<typeof EvaluationEvent>;
 
-export const ShardEvent = Place.extend({ shard: z.int().nonnegative(), runsInFlight: z.int().positive() });
+export const ShardEvent = Place.extend({
+  shard: z.int().nonnegative(),
+  runsInFlight: z.int().positive(),
+  seal,
+});
 export type ShardEvent = z.infer<typeof ShardEvent>;
 
-export const RunEvent = Place.extend({ run: z.int().nonnegative() });
+export const RunEvent = Place.extend({ run: z.int().nonnegative(), seal });
 export type RunEvent = z.infer<typeof RunEvent>;
 
 /** A run that was not started, because the evaluation was cancelled or its budget is spent, leaves no entry. */
@@ -29,6 +36,9 @@ export const AggregateEvent = Place.extend({
   isStop: z.literal(true).optional(),
   /** Puts the stats of an evaluation right that ended before all of its runs had. */
   isLate: z.literal(true).optional(),
+  seal,
+  /** How many entries its shard has taken out that nobody had signed. */
+  foreign: z.int().nonnegative().optional(),
 });
 export type AggregateEvent = z.infer<typeof AggregateEvent>;
 

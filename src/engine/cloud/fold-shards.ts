@@ -19,13 +19,19 @@ export async function foldEntries(
   record: EvaluationRecord,
   round: number,
   shard: number,
+  removed = 0,
 ): Promise<ShardStats> {
   const { from, to } = spanOfShard(record, shard);
   const entries: LogEntry[] = [];
   for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) entries.push(entry);
   const folded = foldShard({ evaluationId: record.id, shard, round, from, to }, entries);
   const unchecked = entries.filter((entry) => isUnchecked(entry, round)).length;
-  const stats = isChecking(record, round) ? { ...folded, unchecked } : folded;
+  const foreign = removed + entries.filter(({ wasForged }) => wasForged).length;
+  const stats = {
+    ...folded,
+    ...(isChecking(record, round) ? { unchecked } : {}),
+    ...(foreign > 0 ? { foreign } : {}),
+  };
   await store.saveShardStats(stats);
   const lost = entries.filter((entry) => isLostNow(entry, record, round));
   if (lost.length > 0) onLost?.(lost);

@@ -15,6 +15,7 @@ import type { RunSpec } from "../run-spec.ts";
 import { checkInCloud } from "./check-in-cloud.ts";
 import { deadlineSignal } from "./deadline.ts";
 import { type RunAnswer, RunEvent } from "./events.ts";
+import { learnSeal } from "./learn-seal.ts";
 import { storedRecord } from "./stored-record.ts";
 
 /** What runs of one definition share in a runner's environment. */
@@ -30,6 +31,7 @@ export interface RunnerParts {
     | "problems"
     | "hasEntry"
     | "saveEntry"
+    | "learnSeal"
     | "isCancelRequested"
     | "addSpend"
     | "entries"
@@ -48,7 +50,9 @@ export async function runInCloud(
   input: unknown,
   remainingMs: () => number,
 ): Promise<RunAnswer> {
-  const { evaluationId, round, run: number } = RunEvent.parse(input);
+  const event = RunEvent.parse(input);
+  const { evaluationId, round, run: number } = event;
+  learnSeal(parts.store, event);
   const record = await storedRecord(parts.store, evaluationId);
   if (isChecking(record, round)) return checkInCloud(parts, record, { round, run: number }, remainingMs);
   const run = await findRun(parts, record, number);
@@ -73,7 +77,7 @@ export async function runInCloud(
       },
     );
     await brake.add(entry);
-    if ((await parts.store.saveEntry(entry, body)) === "saved") parts.onEntry(entry);
+    if ((await parts.store.saveEntry(entry, body)) !== "already-there") parts.onEntry(entry);
     return "ended";
   } finally {
     deadline.clear();

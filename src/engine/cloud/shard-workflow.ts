@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { TenantIsolation } from "../../domain/cloud-settings.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { isChecking } from "../../domain/recheck.ts";
-import { spanOfShard } from "../../domain/run-number.ts";
+import { type RunSpan, spanOfShard } from "../../domain/run-number.ts";
 import type { Store } from "../../store/contract.ts";
 import { accountForRuns, type LostCause } from "../account-for-runs.ts";
 import { BudgetBrake } from "../budget-brake.ts";
@@ -15,6 +15,7 @@ import {
   ShardEvent,
 } from "./events.ts";
 import { everyItem } from "./every-item.ts";
+import { learnSeal } from "./learn-seal.ts";
 import { attemptsEach, retryInvocations } from "./retry-rules.ts";
 import { runsToDo } from "./runs-to-do.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -24,7 +25,15 @@ import { tenantId } from "./tenant-id.ts";
 export interface ShardParts {
   readonly store: Pick<
     Store,
-    "findEvaluation" | "entries" | "saveRange" | "isCancelRequested" | "addSpend" | "readBody" | "saveEntry"
+    | "findEvaluation"
+    | "entries"
+    | "saveRange"
+    | "isCancelRequested"
+    | "addSpend"
+    | "readBody"
+    | "saveEntry"
+    | "learnSeal"
+    | "removeForeign"
   >;
   readonly clock: Pick<Clock, "now">;
   readonly runner: string;
@@ -48,23 +57,26 @@ export const shardWorkflow =
   (parts: ShardParts) =>
   async (input: unknown, context: DurableContext): Promise<ShardEnd> => {
     const event = ShardEvent.parse(input);
+    learnSeal(parts.store, event);
     const found = await context.step("open", () => openShard(parts, event));
     const toDo = await takeOverShard(parts, event, found, context);
     const opened = { ...found, toDo };
     const runs = await invokeRuns(parts, event, opened, context);
     const causes = causesOf(opened.toDo, runs);
-    if (!opened.isCheck) {
-      await context.step("account", () =>
-        accountForRuns({ ...parts, ...event }, opened.toDo, (run) => causes.get(run) ?? "crashed"),
-      );
-    }
-    await fold(parts, event, context);
+    const account = async (): Promise<number> => {
+      const foreign = await parts.store.removeForeign(event.evaluationId, opened.span);
+      await accountForRuns({ ...parts, ...event }, opened.toDo, (run) => causes.get(run) ?? "crashed");
+      return foreign.length;
+    };
+    const foreign = opened.isCheck ? 0 : await context.step("account", account);
+    await fold(parts, event, foreign, context);
     const started = runs.all.filter(({ result = "ended" }) => result === "ended").length;
     return { shard: event.shard, started, lost: runs.failureCount };
   };
 
 interface OpenedShard {
   readonly plan: Pick<EvaluationRecord, "models" | "trials" | "budget" | "deadline" | "grownFrom">;
+  readonly span: RunSpan;
   readonly toDo: readonly number[];
   /** Whether its runs are only to be checked again: then each has its entry already, and no budget holds. */
   readonly isCheck: boolean;
@@ -75,10 +87,11 @@ async function openShard(
   { evaluationId, round, shard }: ShardEvent,
 ): Promise<OpenedShard> {
   const record = await storedRecord(store, evaluationId);
-  const toDo = await runsToDo(store, record, round, spanOfShard(record, shard));
+  const span = spanOfShard(record, shard);
+  const toDo = await runsToDo(store, record, round, span);
   const isCheck = isChecking(record, round);
   const { models, trials, budget, deadline, grownFrom } = isCheck ? { ...record, ...UNBOUND } : record;
-  return { plan: { models, trials, budget, deadline, grownFrom }, toDo, isCheck };
+  return { plan: { models, trials, budget, deadline, grownFrom }, span, toDo, isCheck };
 }
 
 const UNBOUND = { budget: null, deadline: null, grownFrom: null } as const;
@@ -145,18 +158,22 @@ function gates(
   };
 }
 
-const toRunEvent = ({ v, evaluationId, round }: ShardEvent, run: number): RunEvent => ({
-  ...{ v, evaluationId, round },
+const toRunEvent = ({ v, evaluationId, round, seal }: ShardEvent, run: number): RunEvent => ({
+  ...{ v, evaluationId, round, seal },
   run,
 });
 
 /** A shard that could not be folded now is folded at the end of the evaluation. */
 async function fold(
   parts: ShardParts,
-  { v, evaluationId, round, shard }: ShardEvent,
+  { v, evaluationId, round, seal, shard }: ShardEvent,
+  foreign: number,
   context: DurableContext,
 ): Promise<void> {
-  const event: AggregateEvent = { v, evaluationId, round, shard };
+  const event: AggregateEvent = {
+    ...{ v, evaluationId, round, seal, shard },
+    ...(foreign > 0 ? { foreign } : {}),
+  };
   await withRetry(
     context,
     (again, attempt) =>

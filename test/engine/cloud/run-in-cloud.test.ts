@@ -1,18 +1,26 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { METRICS } from "../../../src/domain/cloud-metrics.ts";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { runInCloud } from "../../../src/engine/cloud/run-in-cloud.ts";
 import type { EvaluationOptions } from "../../../src/engine/definition.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { anEvaluation } from "../../fixtures/a-log-entry.ts";
+import { dynamoStore } from "../../../src/store/dynamo-store.ts";
+import { aBody, aLogEntry, anEvaluation, problemPart } from "../../fixtures/a-log-entry.ts";
+import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
 import { doubles, openInProcess } from "../../fixtures/doubles.ts";
 import { publishedMetrics } from "../../fixtures/published-metrics.ts";
+import { aDynamoPlace } from "../../store/a-dynamo-place.ts";
 
 const ID = EvaluationId.parse("doubles-1");
 const event = { v: 1, evaluationId: ID, round: 1, run: 0 };
 const LONG = () => 900_000;
+
+let servers: AwsServers;
+beforeAll(async () => {
+  servers = await startAwsServers();
+});
+afterAll(() => servers.stop());
 
 test("a run is found by its number, executed and saved", async () => {
   const { run, entries } = await runner(doubles(3));
@@ -25,6 +33,33 @@ test("a run that is delivered again finds its entry and does nothing", async () 
   expect(await run(event)).toBe("ended");
   expect(await run(event)).toBe("ended");
   expect(entries).toHaveLength(1);
+});
+
+const sealed = { ...event, seal: "the key of the round" };
+
+test("a signed run that is delivered again counts once, and nothing is foreign", async () => {
+  const { run, entries, stored, store } = await runner(doubles(3));
+  await Promise.all([run(sealed), run(sealed)]);
+  expect(await run(sealed)).toBe("ended");
+  expect(entries).toHaveLength(1);
+  expect(await stored()).toMatchObject([{ pid: entries[0]?.pid }]);
+  expect((await stored())[0]).not.toHaveProperty("wasForged");
+  expect(await store.removeForeign(ID)).toEqual([]);
+});
+
+test("what an agent writes for its own run gives way to what the runner found", async () => {
+  const { run, entries, stored } = await runner(doubles(3), (forge) => forge());
+  expect(await run({ ...sealed, run: 1 })).toBe("ended");
+  expect(entries).toHaveLength(1);
+  expect(await stored()).toMatchObject([{ index: 1, wasForged: true, model: entries[0]?.model }]);
+});
+
+test("a run for which somebody wrote an entry before is run all the same", async () => {
+  const { run, entries, stored, forge } = await runner(doubles(3));
+  await forge();
+  await run({ ...sealed, run: 1 });
+  expect(entries).toMatchObject([{ index: 1, reason: null }]);
+  expect(await stored()).toMatchObject([{ wasForged: true, reason: null }]);
 });
 
 test("in another round it is run again", async () => {
@@ -78,10 +113,28 @@ test("what a run used and how it ended is told to CloudWatch", async () => {
   expect(lines[1]).not.toHaveProperty(METRICS.costUsd);
 });
 
-async function runner(options: EvaluationOptions) {
-  const opened = await openInProcess(options);
+/** `attack` happens in every agent; what it writes is about run 1, and not signed. */
+async function runner(
+  options: EvaluationOptions,
+  attack: (forge: () => Promise<void>) => unknown = () => {},
+) {
+  const place = await aDynamoPlace(servers);
+  const forge = async (): Promise<void> => {
+    const [other] = await Array.fromAsync(store.problems(ID));
+    if (other === undefined) throw new Error("no problem");
+    const changes = { evaluationId: ID, index: 1, reason: "forged", ...problemPart(other) };
+    await dynamoStore(place).saveEntry(aLogEntry(changes), aBody());
+  };
+  const buildAgent: EvaluationOptions["buildAgent"] = (...given) => {
+    return async (context) => {
+      const agent = await options.buildAgent(...given);
+      await attack(forge);
+      return typeof agent === "function" ? agent(context) : agent.run(context);
+    };
+  };
+  const opened = await openInProcess({ ...options, buildAgent });
   const { problems, models, trials, limits } = opened.definition;
-  const store = memoryStore();
+  const store = dynamoStore(place);
   const record = anEvaluation({
     ...{ id: ID, name: "doubles", models: [...models], trials, limits, problemCount: problems.length },
   });
@@ -90,5 +143,6 @@ async function runner(options: EvaluationOptions) {
   const onEntry = (entry: LogEntry) => void entries.push(entry);
   const parts = { store, clock: systemClock, open: async () => opened, onEntry };
   const run = (input: unknown, remainingMs = LONG) => runInCloud(parts, input, remainingMs);
-  return { store, entries, run };
+  const stored = () => Array.fromAsync(store.entries(ID));
+  return { store, entries, run, stored, forge };
 }
