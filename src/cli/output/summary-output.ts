@@ -8,6 +8,7 @@ import { formatEstimate, formatP, formatPoints } from "../../domain/show/format-
 import type { EvaluationReport } from "../../domain/statistics/evaluation-report.ts";
 import { nameOf, notes, rangeOf, verdictText } from "../report/against-lines.ts";
 import { footnotes } from "../report/footnotes.ts";
+import { foreignLines } from "../report/foreign-lines.ts";
 import { titleLine } from "../report/title-line.ts";
 import type { Line } from "../text/line.ts";
 import type { Ended, Output } from "./output.ts";
@@ -32,6 +33,7 @@ function summaryMarkdown(ended: Ended): string {
       .map(textOf)
       .map(escapeMarkdown)
       .join("  \n"),
+    foreignLines(record, Number.POSITIVE_INFINITY).map(textOf).join("  \n"),
     listOf(
       report.comparisons
         .slice(0, MOST_COMPARED)

@@ -5,6 +5,7 @@ import type { Line } from "../text/line.ts";
 import { comparisonLines } from "./comparison-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
+import { foreignLines } from "./foreign-lines.ts";
 import { nothingScored } from "./nothing-scored.ts";
 import { accuracyTable, statsTable } from "./stats-table.ts";
 import { statusSpan } from "./status.ts";
@@ -26,6 +27,7 @@ export function evaluationPage({ record, stats, report, failures, width }: Summa
       "Of scored: only answers that were checked; of all: every run, whoever's fault.",
       "Per right: what the model's runs cost, by its right answers.",
     ]),
+    foreignLines(record, width),
     comparisonLines(report, width, Number.POSITIVE_INFINITY),
     flakyLines(report, width),
     failureLines(failures.groups(), width, Number.POSITIVE_INFINITY),

@@ -27,6 +27,7 @@ export function runPage({ rounds, entry, body, width }: RunPageInput): Line[] {
     ...(entry.failure === null || result !== null ? section("Result", valueBlock(result, width)) : []),
     ...(entry.reason === null ? [] : section("Reason", textBlock(entry.reason, width))),
     ...failureLines(entry, width),
+    ...(entry.wasForged ? section("Forged entry", textBlock(FORGED, width)) : []),
     ...attemptLines(entry),
     ...roundLines(rounds),
     ...(body === null ? [] : section("Transcript", transcriptLines(body.transcript, width))),
@@ -34,6 +35,9 @@ export function runPage({ rounds, entry, body, width }: RunPageInput): Line[] {
     ...outputLines("Printed to stderr", body?.stderr, width),
   ];
 }
+
+const FORGED =
+  "The store held another entry for this run that the evaluator had not written. It was replaced and does not count.";
 
 function titleLine(entry: LogEntry): Line {
   const verdict = verdictOf(entry);

@@ -7,6 +7,7 @@ import { comparisonLines } from "./comparison-lines.ts";
 import type { FailureGroups } from "./failure-groups.ts";
 import { failureLines } from "./failure-lines.ts";
 import { footnotes } from "./footnotes.ts";
+import { foreignLines } from "./foreign-lines.ts";
 import { nothingScored } from "./nothing-scored.ts";
 import { statsTable } from "./stats-table.ts";
 import { type Resumed, titleLine } from "./title-line.ts";
@@ -31,6 +32,7 @@ export function summaryLines({ record, stats, report, failures, width, resumed }
     footnotes(stats, report, width, [
       "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
     ]),
+    foreignLines(record, width),
     comparisonLines(report, width),
     failureLines(failures.groups(), width),
   ]);

@@ -24,3 +24,15 @@ test.each([
   const [, facts = []] = runPage({ rounds: [entry], entry, body, width: 80 });
   expect(facts.map(([text]) => text).join("")).toContain(told);
 });
+
+test("a run whose entry took the place of a forged one says so", () => {
+  const textOf = (entry: ReturnType<typeof aLogEntry>) =>
+    runPage({ rounds: [entry], entry, body: null, width: 200 })
+      .flat()
+      .map(([text]) => text)
+      .join("");
+  expect(textOf(aLogEntry({ wasForged: true }))).toContain(
+    "another entry for this run that the evaluator had not written",
+  );
+  expect(textOf(aLogEntry())).not.toContain("had not written");
+});
