@@ -5,10 +5,15 @@ import { thisStage } from "./stage.ts";
 const root = $cli.paths.root;
 const definitionsFile = join(root, "evals/index.ts");
 
-const { describeDeployment, packDefinitions } = await loadPacker(root);
+const packer = loadPacker(root);
 
 /** The evaluations to deploy. */
-export const deployment = await describeDeployment(definitionsFile);
+export const deployment = await packer.describeDeployment(definitionsFile).catch(plainly);
+
+/** Of any other error Pulumi shows where in its program it was thrown, which says nothing of the definitions. */
+function plainly({ message }: Error): never {
+  throw new $util.RunError(message);
+}
 
 /** What all functions have in common. */
 export const functionDefaults = {
@@ -29,7 +34,7 @@ export const trustLambdaAlone = (args: aws.iam.RoleArgs): undefined => {
 export const withDefinitions = {
   ...functionDefaults,
   nodejs: { ...functionDefaults.nodejs, install: deployment.packages },
-  hook: { postbuild: (folder: string) => packDefinitions(definitionsFile, folder) },
+  hook: { postbuild: (folder: string) => packer.packDefinitions(definitionsFile, folder).catch(plainly) },
 };
 
 export const definitionsEnvironment = { DEFINITIONS: $dev ? definitionsFile : "definitions" };

@@ -166,6 +166,7 @@ const roots = [
   "src/list-definitions.ts",
   "src/open-definitions.ts",
   "src/pack-definitions.ts",
+  "src/packer-process.ts",
   "src/child.ts",
   "src/cli/",
   "functions/",

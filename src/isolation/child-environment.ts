@@ -24,18 +24,28 @@ export function childEnvironment(
   allowed: readonly string[],
   own: { marker: string; tempFolder: string; pass: GatewayPass | null },
 ): Record<string, string> {
-  const environment: Record<string, string> = {};
-  const locale = Object.keys(from).filter((name) => name.startsWith("LC_"));
-  for (const name of [...BASICS, ...locale]) copy(from, environment, name);
+  const environment = pick(from, basicsOf(from));
   environment.HOME = own.tempFolder;
   environment.TMPDIR = own.tempFolder;
-  for (const name of allowed) copy(from, environment, name);
+  Object.assign(environment, pick(from, allowed));
   if (own.pass !== null) Object.assign(environment, gatewayVariables(own.pass.access));
   environment[MARKER] = own.marker;
   return environment;
 }
 
-function copy(from: Variables, to: Record<string, string>, name: string): void {
-  const value = from[name];
-  if (value !== undefined) to[name] = value;
+/** For a program of ours that loads users' code: the basics, and where this user's files are. */
+export const basicEnvironment = (from: Variables): Record<string, string> =>
+  pick(from, [...basicsOf(from), "HOME", "TMPDIR"]);
+
+const basicsOf = (from: Variables): string[] => [
+  ...BASICS,
+  ...Object.keys(from).filter((name) => name.startsWith("LC_")),
+];
+
+function pick(from: Variables, names: readonly string[]): Record<string, string> {
+  const found = names.flatMap((name) => {
+    const value = from[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(found);
 }

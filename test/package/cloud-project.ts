@@ -13,6 +13,7 @@ import { invokeFunction } from "../fixtures/invoke-function.ts";
 import { startLambdaServer } from "../fixtures/lambda-server.ts";
 import { allOf, linksOf, variablesOf } from "../stacks/find.ts";
 import { preparePlatform } from "../stacks/prepare-platform.ts";
+import { isOfSst, PROGRAM, SST_IMPORTS } from "../stacks/pulumi-program.ts";
 import { synthesise } from "../stacks/synth.ts";
 
 const repo = join(import.meta.dirname, "../..");
@@ -57,6 +58,8 @@ export function cloudProjectSuite(installed: () => string): void {
     test("becomes an app of its own name with all our functions and its definitions", async () => {
       const made = await synthesise({ stage: "production", project });
       expect(made.warnings).toEqual([]);
+      expect(made.imports).toEqual(SST_IMPORTS);
+      expect(made.loaded.filter((file) => !isOfSst(file))).toEqual([expect.stringMatching(PROGRAM)]);
       expect(made.app).toMatchObject({ name: "acme-my-evals", protect: true });
       const functions = allOf(made, "aws:lambda/function:Function").map(({ name }) => name);
       const wanted = ["Aggregator", "Api", "OrchestratorHandler", "Runner", "ShardHandler"];
@@ -94,7 +97,7 @@ export function cloudProjectSuite(installed: () => string): void {
       await Promise.all(names.map((name) => buildFunction(name, task, project)));
       const place = pathToFileURL(join(project, "node_modules/agent-evaluator/dist/cloud.js")).href;
       const { loadPacker } = (await import(place)) as typeof cloud;
-      const { describeDeployment, packDefinitions } = await loadPacker(project);
+      const { describeDeployment, packDefinitions } = loadPacker(project);
       const index = join(project, "evals/index.ts");
       await packDefinitions(index, task, task);
       const { runner } = await describeDeployment(index);

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CloudSettings } from "../../src/domain/cloud-settings.ts";
 import { PERMISSIONS } from "../../stacks/permissions.ts";
+import { aProject } from "../fixtures/a-project.ts";
 import { EVALS_VARIABLES, evals } from "./deployed-evals.ts";
 import { envTypes } from "./env-types.ts";
 import { allOf, lambda, linksOf, only, statementsOf, variablesOf } from "./find.ts";
+import { isOfSst, PROGRAM, SST_IMPORTS } from "./pulumi-program.ts";
 import { type Synthesised, synthesise } from "./synth.ts";
 
 const PROVIDER_SECRETS = ["AnthropicApiKey", "GeminiApiKey", "GoogleApiKey", "HfToken", "OpenaiApiKey"];
@@ -23,12 +25,40 @@ beforeAll(async () => {
   pullRequest = await synthesise({ stage: "pr-7" });
   const secrets = { ApiToken: "a-token", OpenaiApiKey: "sk-one", HfToken: "hf-two" };
   sized = await synthesise({ stage: "pr-9", evals: join(evals, "../sized"), secrets });
-}, 300_000);
+}, 600_000);
 
 const each = () => Object.entries({ production, live, pullRequest });
 
 test("every question of the stacks has an answer", () => {
   expect(each().map(([, { warnings }]) => warnings)).toEqual([[], [], []]);
+});
+
+describe("the program that Pulumi runs", () => {
+  test("imports packages of SST and nothing of ours", () => {
+    for (const [, { imports }] of each()) expect(imports).toEqual(SST_IMPORTS);
+  });
+
+  test("has loaded JavaScript of packages alone, beside itself", () => {
+    for (const [, { loaded }] of each()) {
+      expect(loaded.length).toBeGreaterThan(100);
+      expect(loaded.filter((file) => !isOfSst(file))).toEqual([expect.stringMatching(PROGRAM)]);
+    }
+  });
+
+  test("cannot load a source file of ours", async () => {
+    const source = JSON.stringify(join(import.meta.dirname, "../../src/load-packer.ts"));
+    const project = aProject({
+      "sst.config.ts": `const source = ${source};
+        export default $config({ app: () => ({ name: "a", home: "aws" }), run: () => import(source) });`,
+    });
+    await expect(synthesise({ stage: "dev", project })).rejects.toThrow(/load-packer\.ts\(.*error TS5097/);
+  });
+
+  test("says what cannot be deployed, and nothing else", async () => {
+    const folder = aProject({ "index.ts": "export default [];" });
+    const refused = synthesise({ stage: "dev", evals: folder });
+    await expect(refused).rejects.toThrow(/\nerror: .*evals\/index\.ts cannot be deployed:\n.*\n$/);
+  });
 });
 
 describe("the table", () => {
@@ -429,9 +459,9 @@ describe("the dashboard", () => {
 test("whoever deploys is told the addresses", () => {
   const told = each().map(([, { outputs }]) => Object.keys(outputs).filter((name) => !name.startsWith("_")));
   expect(told).toEqual([
-    ["api", "dashboard", "failureQueue", "drift", "alarms"],
-    ["api", "dashboard", "failureQueue", "drift"],
-    ["api", "failureQueue", "drift"],
+    ["alarms", "api", "dashboard", "drift", "failureQueue"],
+    ["api", "dashboard", "drift", "failureQueue"],
+    ["api", "drift", "failureQueue"],
   ]);
   expect(production.outputs.api).toMatch(/^https:\/\/.*execute-api/);
 });

@@ -1,32 +1,29 @@
 import { writeFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { answerOf, outputsOf } from "./fake-aws.ts";
 import { startCli } from "./fake-cli.ts";
 import { region } from "./place.ts";
 import type { Resource, SynthOrder } from "./synth.ts";
 
-/** The parts of SST and Pulumi that the bundle brings along. */
-interface Parts {
-  readonly config: {
-    app(input: { stage: string }): Promise<Record<string, unknown>>;
-    run(): Promise<unknown>;
-  };
-  readonly run: (program: () => Promise<unknown>) => Promise<unknown>;
-  readonly pulumi: Pulumi;
-}
-
 interface Pulumi {
-  output(value: unknown): { apply(use: (value: unknown) => void): void };
   readonly runtime: {
     setMocks(mocks: unknown, project: string, stack: string, preview: boolean): Promise<void>;
     getMonitor(): Monitor;
-    runInPulumiStack(program: () => Promise<unknown>): Promise<unknown>;
   };
 }
 
 interface Monitor {
   newUrn(parent: string, type: string, name: string): string;
   registerResource(request: Registration, answer: unknown): unknown;
+  registerResourceOutputs(request: Outputs, answer: unknown): unknown;
+  signalAndWaitForShutdown(request: unknown, answer: (error: null) => void): void;
+}
+
+interface Outputs {
+  getUrn(): string;
+  getOutputs(): { toJavaScript(): unknown };
 }
 
 interface Registration {
@@ -38,16 +35,15 @@ interface Registration {
   getObject(): { toJavaScript(): unknown };
 }
 
-/** Deploys the stacks to nowhere, in a process of its own, and writes down every resource that would be made. */
-export async function synthesise({ config, run, pulumi }: Parts, order: SynthOrder): Promise<void> {
-  for (const event of ["unhandledRejection", "uncaughtException"]) process.on(event, fail);
-  const { stage, isLive, root, work } = order;
-  const app = { removal: "retain", protect: false, ...(await config.app({ stage })), stage };
+/** Makes Pulumi's runner deploy to nowhere, and write down every resource that would be made. */
+export async function prepare(
+  pulumi: Pulumi,
+  { stage, isLive, root, work, result }: SynthOrder,
+): Promise<void> {
   const cli = await startCli(work);
   process.env.SST_SERVER = cli.url;
   process.env.SST_AWS_REGION = region;
   Object.assign(globalThis, {
-    $app: app,
     $dev: isLive,
     $cli: {
       command: isLive ? "dev" : "deploy",
@@ -58,23 +54,30 @@ export async function synthesise({ config, run, pulumi }: Parts, order: SynthOrd
   });
   const resources: Resource[] = [];
   const warnings: string[] = [];
-  await mockAws(pulumi, String(Object(app).name), stage, warnings);
-  recordResources(pulumi.runtime.getMonitor(), resources);
+  const loaded: string[] = [];
   let outputs: unknown = {};
-  // Node ends by itself once every output has settled, which is the end of the deployment.
-  process.once("beforeExit", () => {
-    const result = { app, outputs, calls: cli.calls, packages: cli.packages(), resources, warnings };
-    writeFileSync(order.result, JSON.stringify(result));
+  registerHooks({
+    load(url, context, load) {
+      if (url.startsWith("file:")) loaded.push(fileURLToPath(url));
+      return load(url, context);
+    },
   });
-  const settled = await pulumi.runtime.runInPulumiStack(() => run(config.run));
-  pulumi.output(settled).apply((value) => {
-    outputs = plain(value);
-  });
-}
-
-function fail(error: unknown): never {
-  console.error(error);
-  process.exit(1);
+  await mockAws(pulumi, stage, warnings);
+  const monitor = pulumi.runtime.getMonitor();
+  recordResources(monitor, resources);
+  const registerOutputs = monitor.registerResourceOutputs.bind(monitor);
+  monitor.registerResourceOutputs = (request, answer) => {
+    if (request.getUrn().includes("pulumi:pulumi:Stack::"))
+      outputs = plain(request.getOutputs().toJavaScript());
+    return registerOutputs(request, answer);
+  };
+  // A program that failed does not come so far.
+  monitor.signalAndWaitForShutdown = (_, answer) => {
+    const app = Reflect.get(globalThis, "$app");
+    const made = { app, outputs, calls: cli.calls, packages: cli.packages(), resources, warnings, loaded };
+    writeFileSync(result, JSON.stringify(made));
+    answer(null);
+  };
 }
 
 interface Made {
@@ -85,7 +88,7 @@ interface Made {
   readonly inputs: Record<string, unknown>;
 }
 
-async function mockAws(pulumi: Pulumi, project: string, stack: string, warnings: string[]): Promise<void> {
+async function mockAws(pulumi: Pulumi, stage: string, warnings: string[]): Promise<void> {
   const mocks = {
     newResource: ({ type, name, id, custom, inputs }: Made) => ({
       id: custom === false ? "" : id || `${name}-id`,
@@ -97,7 +100,7 @@ async function mockAws(pulumi: Pulumi, project: string, stack: string, warnings:
       return answer ?? inputs;
     },
   };
-  await pulumi.runtime.setMocks(mocks, project, stack, false);
+  await pulumi.runtime.setMocks(mocks, "project", stage, false);
 }
 
 function recordResources(monitor: Monitor, resources: Resource[]): void {
@@ -110,7 +113,7 @@ function recordResources(monitor: Monitor, resources: Resource[]): void {
   monitor.registerResource = (request, answer) => {
     const [type, name, parent] = [request.getType(), request.getName(), request.getParent()];
     const urn = monitor.newUrn(parent, type, name);
-    if (known.has(urn)) fail(new Error(`two resources are named ${urn}`));
+    if (known.has(urn)) throw new Error(`two resources are named ${urn}`);
     known.add(urn);
     resources.push({
       type,
