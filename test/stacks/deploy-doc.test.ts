@@ -34,6 +34,11 @@ test("the secrets that are named are those of the providers", () => {
   expect(PROSE).toContain(`\`SEARCH_TOKEN\` is \`${secretName("SEARCH_TOKEN")}\``);
 });
 
+test("the Node to deploy with is the one that the package needs", () => {
+  const { engines } = JSON.parse(read("package.json"));
+  expect(PROSE).toContain(`Node ${engines.node.replace(">=", "")} or newer`);
+});
+
 test("no line of the guide's prose is longer than a screen", () => {
   const prose = DEPLOY.replaceAll(/^```[\s\S]*?^```$/gm, "").split("\n");
   expect(prose.filter((line) => line.length > 120)).toEqual([]);
