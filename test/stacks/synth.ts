@@ -80,7 +80,9 @@ export async function synthesise(options: SynthOptions): Promise<Synthesised> {
     await startAsPulumi(program, { prepare, platform, env: { HOME: work, ...Object.fromEntries(given) } });
     return { ...JSON.parse(await readFile(order.result, "utf8")), imports };
   } finally {
-    await Promise.all([work, program].map((path) => rm(path, { recursive: true, force: true })));
+    await Promise.all(
+      [work, program, `${program}.map`].map((path) => rm(path, { recursive: true, force: true })),
+    );
   }
 }
 
