@@ -2,15 +2,18 @@ import type { DriftFinding } from "../drift.ts";
 import type { ModelKey } from "../model.ts";
 import { compareModels } from "./compare-models.ts";
 import type { DriftSample } from "./drift-sample.ts";
+import { type Fraction, subtract, toNumber } from "./fraction.ts";
 import { holmAdjusted } from "./holm.ts";
 import { LEVEL } from "./level.ts";
-import type { ProblemSums } from "./problem-sums.ts";
+import type { ProblemSum, ProblemSums } from "./problem-sums.ts";
 import { seededBits } from "./seeded-bits.ts";
 import { signFlipTest } from "./sign-flip.ts";
 
 /** A smaller rise is no news, however sure it is: by share, and of the mean run in what the measure is counted in. */
 const LEAST_RISE = 0.1;
 const LEAST_RISE_OF = { cost: 0, runtime: 250 } as const;
+/** A rise by just as much, on paper, may fall short by such a part of it. */
+const ROUNDING = 1e-9;
 const SEED = 20;
 
 type Tested = Omit<DriftFinding, "adjustedP"> & { readonly pValue: number; readonly isWorse: boolean };
@@ -44,22 +47,23 @@ function testRise(
   now: ProblemSums,
   before: ProblemSums,
 ): Tested[] {
-  const differences = new Map<number, number>();
-  let [problems, total, totalBefore] = [0, 0, 0];
+  const differences: (readonly [Fraction, problems: 1])[] = [];
+  let [total, totalBefore] = [0, 0];
   for (const [problem, mine] of now) {
     const theirs = before.get(problem);
     if (theirs === undefined) continue;
-    // One division of whole numbers, as everywhere: equal differences are then equal numbers.
-    const difference = (mine.sum * theirs.count - theirs.sum * mine.count) / (mine.count * theirs.count);
-    differences.set(difference, (differences.get(difference) ?? 0) + 1);
-    problems++;
-    total += difference;
+    const difference = subtract(meanOf(mine), meanOf(theirs));
+    differences.push([difference, 1]);
+    total += toNumber(difference);
     totalBefore += theirs.sum / theirs.count;
   }
   // What was free has no share by which it could rise.
   if (totalBefore === 0) return [];
   const change = total / totalBefore;
-  const isWorse = change >= LEAST_RISE && total / problems >= LEAST_RISE_OF[measure];
+  const problems = differences.length;
+  const isWorse = change >= LEAST_RISE * (1 - ROUNDING) && total / problems >= LEAST_RISE_OF[measure];
   const pValue = signFlipTest(differences, seededBits(SEED));
   return [{ model, measure, change, problems, pValue, isWorse }];
 }
+
+const meanOf = ({ sum, count }: ProblemSum): Fraction => ({ over: BigInt(sum), under: BigInt(count) });

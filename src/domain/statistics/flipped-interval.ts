@@ -1,3 +1,4 @@
+import { fractionOf, subtract } from "./fraction.ts";
 import type { Interval } from "./interval.ts";
 import { LEVEL } from "./level.ts";
 import { type PairedDifferences, sumDifferences } from "./paired-differences.ts";
@@ -28,7 +29,8 @@ function leastNotRuledOut(differences: PairedDifferences): number {
 }
 
 function isRuledOut(differences: PairedDifferences, mean: number): boolean {
-  const left = new Map([...differences].map(([difference, count]) => [difference - mean, count]));
+  const shift = fractionOf(mean);
+  const left = [...differences].map(([each, count]) => [subtract(fractionOf(each), shift), count] as const);
   return signFlipTest(left, seededBits(SEED)) < LEVEL;
 }
 

@@ -24,17 +24,18 @@ export interface DifferenceSums {
   readonly differing: number;
 }
 
-/** Fractions that cancel on paper may leave so much. */
-const ROUNDING = 1e-9;
+/** Fractions that cancel on paper may leave such a part of them. */
+const ROUNDING = 1e-12;
 
 export function sumDifferences(differences: PairedDifferences): DifferenceSums {
-  let [problems, sum, squares, differing] = [0, 0, 0, 0];
+  let [problems, sum, sizes, squares, differing] = [0, 0, 0, 0, 0];
   for (const [difference, count] of differences) {
     problems += count;
     sum += difference * count;
+    sizes += Math.abs(difference) * count;
     squares += difference * difference * count;
     if (difference !== 0) differing += count;
   }
-  const mean = Math.abs(sum) < ROUNDING ? 0 : sum / problems;
+  const mean = Math.abs(sum) <= ROUNDING * sizes ? 0 : sum / problems;
   return { problems, mean, meanSquare: squares / problems, differing: differing / problems };
 }

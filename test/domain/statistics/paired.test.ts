@@ -41,6 +41,10 @@ describe("McNemar's exact test", () => {
     expect(mcnemarExact(b, c)).toBeCloseTo(p, digits);
   });
 
+  test("is never 0, however many problems went one way", () => {
+    for (const problems of [1_000, 1_100, 1_000_000]) expect(mcnemarExact(0, problems)).toBeGreaterThan(0);
+  });
+
   test("is a probability, does not mind which is which, and falls as one side gains", () => {
     fc.assert(
       fc.property(discordant, discordant, (b, c) => {
@@ -120,6 +124,27 @@ describe("the sign-flip test", () => {
   test("no difference is as likely as can be", () => {
     expect(flip(new Map())).toBe(1);
     expect(flip(once(0, 0, 50))).toBe(1);
+  });
+});
+
+describe("the mean of paired differences", () => {
+  test("is 0 where thirds and sevenths cancel on paper, however many problems there are", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 ** 9 }), fc.constantFrom(3, 7, 21), (problems, parts) => {
+        const cancelling = new Map([
+          [1 / parts, problems],
+          [-2 / parts, problems],
+          [-1 / 5, problems * 2],
+          [1 / parts + 2 / 5, problems],
+        ]);
+        expect(sumDifferences(cancelling).mean).toBe(0);
+      }),
+    );
+  });
+
+  test("is not 0 where one of a billion problems differs", () => {
+    expect(sumDifferences(once(1, 0, 1e9)).mean).toBeGreaterThan(0);
+    expect(sumDifferences(new Map([[1 / 8_192 ** 2, 1]])).mean).toBe(1 / 8_192 ** 2);
   });
 });
 
