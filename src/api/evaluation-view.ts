@@ -4,6 +4,7 @@ import { EvaluationRecord } from "../domain/evaluation.ts";
 import { ModelKey } from "../domain/model.ts";
 import { ModelStats } from "../domain/model-stats.ts";
 import { countPlanned } from "../domain/run-number.ts";
+import { addWhole } from "../domain/whole.ts";
 import type { ApiParts } from "./api-parts.ts";
 
 const Count = z.int().nonnegative();
@@ -40,12 +41,14 @@ export async function viewEvaluation(
 
 function sumUp(all: readonly ModelStats[]) {
   const sum = (pick: (stats: ModelStats) => number) => all.reduce((total, each) => total + pick(each), 0);
+  const whole = (pick: (stats: ModelStats) => number) =>
+    all.reduce((total, each) => addWhole(total, pick(each)), 0);
   return {
     finished: sum((each) => each.finished),
     correct: sum((each) => each.correct),
     failed: sum((each) => each.failed),
-    inputTokens: sum((each) => each.inputTokens),
-    outputTokens: sum((each) => each.outputTokens),
+    inputTokens: whole((each) => each.inputTokens),
+    outputTokens: whole((each) => each.outputTokens),
     costUsd: all.some((each) => each.costUsd !== null) ? sum((each) => each.costUsd ?? 0) : null,
   };
 }

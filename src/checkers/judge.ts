@@ -1,4 +1,5 @@
 import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { ChatProvider, ChatRequest } from "../providers/contract.ts";
 import { asking } from "./asking.ts";
 import type { CheckContext, Checker, Finding } from "./contract.ts";
@@ -41,7 +42,8 @@ function providerOf({ provider, model }: JudgeOptions, context: CheckContext): C
   return {
     async generate(request, options) {
       const reply = await provider.generate(request, options);
-      if (reply.usage !== null) context.reportUsage(reply.usage, { providerKey: "judge", model });
+      const usage = knownUsage(reply.usage);
+      if (usage !== null) context.reportUsage(usage, { providerKey: "judge", model });
       return reply;
     },
   };

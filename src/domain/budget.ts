@@ -4,6 +4,7 @@ import { toNanoUsd, toUsd } from "./price.ts";
 import { formatCost } from "./show/format-cost.ts";
 import { plural } from "./show/format-count.ts";
 import { totalTokens } from "./usage.ts";
+import { addWhole } from "./whole.ts";
 
 /** What all runs of an evaluation may use together before no further one starts. */
 export const Budget = z
@@ -25,16 +26,16 @@ export interface Spend {
 export const NO_SPEND: Spend = { nanoUsd: 0, tokens: 0 };
 
 export const addSpends = (a: Spend, b: Spend): Spend => ({
-  nanoUsd: a.nanoUsd + b.nanoUsd,
-  tokens: a.tokens + b.tokens,
+  nanoUsd: addWhole(a.nanoUsd, b.nanoUsd),
+  tokens: addWhole(a.tokens, b.tokens),
 });
 
 type Spent = Pick<LogEntry, "usage" | "costUsd" | "judgeUsage" | "judgeCostUsd">;
 
 /** What a run used, its judge included; what is not known does not count. */
 export const spendOf = ({ usage, costUsd, judgeUsage, judgeCostUsd }: Spent): Spend => ({
-  nanoUsd: toNanoUsd(costUsd ?? 0) + toNanoUsd(judgeCostUsd ?? 0),
-  tokens: [usage, judgeUsage].reduce((sum, used) => sum + (used === null ? 0 : totalTokens(used)), 0),
+  nanoUsd: addWhole(toNanoUsd(costUsd ?? 0), toNanoUsd(judgeCostUsd ?? 0)),
+  tokens: [usage, judgeUsage].reduce((sum, used) => addWhole(sum, used === null ? 0 : totalTokens(used)), 0),
 });
 
 /** When a budget's minutes are over, for an evaluation that starts or goes on now. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { LogEntry } from "./log-entry.ts";
 import { toNanoUsd } from "./price.ts";
 import type { RunSpan } from "./run-number.ts";
+import { toWhole } from "./whole.ts";
 
 /** What each run of a part of the plan took, in plan order; null for what says nothing of its model. */
 export const EffortRow = z.object({
@@ -17,7 +18,7 @@ type Effort = Pick<LogEntry, "failure" | "runtimeSeconds" | "costUsd">;
 export function effortOf({ failure, runtimeSeconds, costUsd }: Effort) {
   if (failure !== null && failure.fault !== "model") return { runtimeMs: null, costNanoUsd: null };
   return {
-    runtimeMs: Math.round(runtimeSeconds * 1_000),
+    runtimeMs: toWhole(runtimeSeconds * 1_000),
     costNanoUsd: costUsd === null ? null : toNanoUsd(costUsd),
   };
 }

@@ -1,8 +1,13 @@
 import * as z from "zod";
 import type { Model } from "./model.ts";
 import type { CallUsage } from "./usage.ts";
+import { toWhole } from "./whole.ts";
 
-const UsdPerMillion = z.number().nonnegative();
+/** More than a dollar a token is a slip. */
+const UsdPerMillion = z.number().nonnegative().max(1_000_000);
+
+/** A run that costs more has been counted wrong, or should end. */
+export const MAX_RUN_USD = 1_000_000;
 
 /** Dollars per million tokens; what is not said costs as much as what it is part of. */
 export const Price = z.strictObject({
@@ -35,8 +40,8 @@ export function costNanoUsd(usage: CallUsage, price: Price): number {
     Math.max(0, outputTokens - reasoningTokens) * price.output +
     Math.min(reasoningTokens, outputTokens) * (price.reasoning ?? price.output);
   // Dollars per million tokens are thousands of nano-dollars per token.
-  return Math.round(cost * 1_000);
+  return toWhole(cost * 1_000);
 }
 
 export const toUsd = (nanoUsd: number): number => nanoUsd / 1e9;
-export const toNanoUsd = (usd: number): number => Math.round(usd * 1e9);
+export const toNanoUsd = (usd: number): number => toWhole(usd * 1e9);

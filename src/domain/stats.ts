@@ -5,6 +5,7 @@ import type { ModelStats } from "./model-stats.ts";
 import { toNanoUsd, toUsd } from "./price.ts";
 import { countedQuantiles } from "./statistics/counted-quantiles.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+import { addWhole, toWhole } from "./whole.ts";
 
 /** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
 export interface Tally {
@@ -78,14 +79,14 @@ function countSpent(tally: Tally, { usage, costUsd }: Counted): void {
   if (costUsd === null) tally.unknownCosts++;
   else {
     tally.knownCosts++;
-    tally.costNanoUsd += toNanoUsd(costUsd);
+    tally.costNanoUsd = addWhole(tally.costNanoUsd, toNanoUsd(costUsd));
   }
 }
 
 /** Of a run without an attempt nobody took the time; its zero would pull the quantiles down. */
 function countRuntime(tally: Tally, { runtimeSeconds }: Counted): void {
-  const runtimeMs = Math.round(runtimeSeconds * 1_000);
-  tally.runtimeMs += runtimeMs;
+  const runtimeMs = toWhole(runtimeSeconds * 1_000);
+  tally.runtimeMs = addWhole(tally.runtimeMs, runtimeMs);
   tally.runtimes.set(runtimeMs, (tally.runtimes.get(runtimeMs) ?? 0) + 1);
 }
 
@@ -96,7 +97,7 @@ function countJudge(tally: Tally, { judgeUsage, judgeCostUsd }: Counted): void {
   if (judgeCostUsd === null) tally.unknownJudgeCosts++;
   else {
     tally.knownJudgeCosts++;
-    tally.judgeCostNanoUsd += toNanoUsd(judgeCostUsd);
+    tally.judgeCostNanoUsd = addWhole(tally.judgeCostNanoUsd, toNanoUsd(judgeCostUsd));
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { FAILURE_CAUSES, FailureCause } from "./failure.ts";
 import type { Tally } from "./stats.ts";
 import { addUsage, NO_USAGE, Usage } from "./usage.ts";
+import { addWhole } from "./whole.ts";
 
 const Count = z.int().nonnegative().default(0);
 
@@ -38,7 +39,8 @@ export const fromStoredTally = (stored: StoredTally): Tally => ({
 
 /** Adds a part to a whole; in any order the sums are the same. */
 export function mergeTally(into: Tally, part: Tally): void {
-  for (const field of SUMMED) into[field] += part[field];
+  for (const field of SUMMED) into[field] = addWhole(into[field], part[field]);
+  into.scoreMicros += part.scoreMicros;
   for (const cause of FAILURE_CAUSES) {
     const count = part.failures[cause] ?? 0;
     if (count > 0) into.failures[cause] = (into.failures[cause] ?? 0) + count;
@@ -50,7 +52,11 @@ export function mergeTally(into: Tally, part: Tally): void {
   }
 }
 
-type NumberField = { [Field in keyof Tally]: Tally[Field] extends number ? Field : never }[keyof Tally];
+/** Scores may be below 0, so their sum stands by itself. */
+type NumberField = Exclude<
+  { [Field in keyof Tally]: Tally[Field] extends number ? Field : never }[keyof Tally],
+  "scoreMicros"
+>;
 
 // A table by field, so that a new number in a tally cannot be forgotten here.
 const SUMMED_FIELDS = {
@@ -64,7 +70,6 @@ const SUMMED_FIELDS = {
   judgeCostNanoUsd: true,
   knownJudgeCosts: true,
   unknownJudgeCosts: true,
-  scoreMicros: true,
   scores: true,
   runtimeMs: true,
 } as const satisfies Record<NumberField, true>;

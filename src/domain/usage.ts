@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { addWhole } from "./whole.ts";
 
 const Tokens = z.int().nonnegative();
 
@@ -22,10 +23,10 @@ export type CallUsage = z.infer<typeof CallUsage>;
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 
 export const addUsage = (a: Usage, b: Usage): Usage => ({
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-  reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  inputTokens: addWhole(a.inputTokens, b.inputTokens),
+  outputTokens: addWhole(a.outputTokens, b.outputTokens),
+  cachedInputTokens: addWhole(a.cachedInputTokens, b.cachedInputTokens),
+  reasoningTokens: addWhole(a.reasoningTokens, b.reasoningTokens),
 });
 
-export const totalTokens = (usage: Usage): number => usage.inputTokens + usage.outputTokens;
+export const totalTokens = (usage: Usage): number => addWhole(usage.inputTokens, usage.outputTokens);

@@ -1,6 +1,8 @@
+import { excessOf, MAX_TOKENS } from "../domain/known-usage.ts";
 import type { Limits } from "../domain/limits.ts";
-import { toUsd } from "../domain/price.ts";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "../domain/usage.ts";
+import { MAX_RUN_USD, toNanoUsd, toUsd } from "../domain/price.ts";
+import { addUsage, type CallUsage, NO_USAGE, totalTokens, type Usage } from "../domain/usage.ts";
+import { addWhole } from "../domain/whole.ts";
 
 /** Adds up what one run used; what nobody reported stays unknown. */
 export class Meter {
@@ -9,11 +11,26 @@ export class Meter {
   #costNanoUsd = 0;
   #isCostKnown = true;
 
-  /** A cost of null is one that nobody knows. */
-  add(usage: Usage, costNanoUsd: number | null): void {
-    this.#usage = addUsage(this.#usage ?? NO_USAGE, usage);
-    if (costNanoUsd === null) this.#isCostKnown = false;
-    else this.#costNanoUsd += costNanoUsd;
+  /** Null, or what is too much: that is not counted, and then nobody knows what the run cost. */
+  addUsage(usage: CallUsage, who: string): string | null {
+    const sum = { ...usage, ...addUsage(this.#usage ?? NO_USAGE, usage) };
+    const excess = excessOf(sum);
+    if (excess === null) {
+      this.#usage = addUsage(sum, NO_USAGE);
+      return null;
+    }
+    this.#isCostKnown = false;
+    const [name, tokens] = excess;
+    return `${who} reports ${tokens} ${name} in all; a run may use at most ${MAX_TOKENS}`;
+  }
+
+  /** The same of what it cost; null is what nobody knows. */
+  addCost(costNanoUsd: number | null): string | null {
+    const sum = addWhole(this.#costNanoUsd, costNanoUsd ?? 0);
+    const isTooMuch = sum > toNanoUsd(MAX_RUN_USD);
+    if (costNanoUsd === null || isTooMuch) this.#isCostKnown = false;
+    else this.#costNanoUsd = sum;
+    return isTooMuch ? `cost $${toUsd(sum)}; a run may cost at most $${MAX_RUN_USD}` : null;
   }
 
   /** A call whose reply did not say what it used. */

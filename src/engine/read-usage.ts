@@ -1,4 +1,5 @@
 import type { CallUsage } from "../domain/usage.ts";
+import { toWhole } from "../domain/whole.ts";
 
 const COUNTS = [
   "inputTokens",
@@ -9,12 +10,12 @@ const COUNTS = [
   "cacheWriteHourTokens",
 ] as const satisfies readonly (keyof CallUsage)[];
 
-/** Tokens that user code reported; what is no count is refused where it is told. */
+/** Tokens that user code reported; what is no count is refused where it is told, and what is too much ends the run. */
 export function readUsage(usage: Partial<CallUsage>): Partial<CallUsage> {
   const counts = COUNTS.flatMap((name) => {
     const tokens = usage[name];
     if (tokens === undefined) return [];
-    if (Number.isSafeInteger(tokens) && tokens >= 0) return [[name, tokens] as const];
+    if (Number.isInteger(tokens) && tokens >= 0) return [[name, toWhole(tokens)] as const];
     throw new TypeError(`reportUsage: ${name} is ${String(tokens)}; expected a whole number from 0`);
   });
   return Object.fromEntries(counts);

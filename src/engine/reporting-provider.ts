@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { CallLink } from "../isolation/task-server.ts";
 import type { ChatProvider } from "../providers/contract.ts";
 
@@ -15,7 +16,8 @@ export function reportingProvider(
     async generate(request, options) {
       const call = { byGateway: false };
       const reply = await counted.run(call, async () => provider.generate(request, options));
-      if (reply.usage && !call.byGateway) link.usage(reply.usage, { providerKey, model: request.model });
+      const usage = call.byGateway ? null : knownUsage(reply.usage);
+      if (usage !== null) link.usage(usage, { providerKey, model: request.model });
       return reply;
     },
   };

@@ -1,7 +1,7 @@
 import { type Failure, failure } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
-import type { Model } from "../domain/model.ts";
+import { type Model, modelKey } from "../domain/model.ts";
 import type { PriceList } from "../domain/price.ts";
 import { type CallUsage, NO_USAGE } from "../domain/usage.ts";
 import type { Host } from "../isolation/contract.ts";
@@ -67,11 +67,10 @@ export class RunSession implements Host {
     this.transcript.add(step);
   }
 
-  usage(usage: ReportedUsage, model: Model = this.#spec.model): void {
+  usage(usage: ReportedUsage, model?: Model): void {
     const used = { ...NO_USAGE, ...definedOnly(usage) };
-    const opening = this.#spec.prices.open(model);
-    if (opening === null) this.#count(used, model);
-    else this.#late.push(opening.then(() => this.#count(used, model)));
+    const who = model === undefined ? "reportUsage" : modelKey(model);
+    this.#count(used, model ?? this.#spec.model, who);
   }
 
   async call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {
@@ -161,9 +160,18 @@ export class RunSession implements Host {
     };
   }
 
-  #count(usage: CallUsage, model: Model): void {
-    this.meter.add(usage, this.#spec.prices.costNanoUsd(model, usage));
-    const passed = this.meter.passedLimit(this.#spec.limits);
+  /** Tokens count at once, so that no answer comes before them; their price may take a moment. */
+  #count(usage: CallUsage, model: Model, who: string = modelKey(model)): void {
+    const tooMuch = this.meter.addUsage(usage, who);
+    if (tooMuch !== null) return this.#endFor(tooMuch);
+    const opening = this.#spec.prices.open(model);
+    if (opening === null) this.#countCost(usage, model);
+    else this.#late.push(opening.then(() => this.#countCost(usage, model)));
+  }
+
+  #countCost(usage: CallUsage, model: Model): void {
+    const tooMuch = this.meter.addCost(this.#spec.prices.costNanoUsd(model, usage));
+    const passed = tooMuch ?? this.meter.passedLimit(this.#spec.limits);
     if (passed !== null) this.#endFor(passed);
   }
 

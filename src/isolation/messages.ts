@@ -4,11 +4,13 @@ import { Json, MAX_TEXT_LEVELS } from "../domain/json.ts";
 import { levelsOf } from "../domain/json-levels.ts";
 import { parseJson } from "../domain/parse-json.ts";
 import { MAX_SCORE } from "../domain/score.ts";
+import { toWhole } from "../domain/whole.ts";
 import type { CheckTask, RunTask } from "./contract.ts";
 import type { Violation } from "./frames.ts";
 
 const CallId = z.int().nonnegative();
-const Tokens = z.int().nonnegative();
+/** A whole number, however large: how many a run may use is not for the pipe to say. */
+const Tokens = z.number().nonnegative().refine(Number.isInteger).overwrite(toWhole);
 
 /** The steps that an agent adds to its transcript by itself. */
 export const ReportedStep = z.discriminatedUnion("kind", [

@@ -17,7 +17,14 @@ export const watchRun = (host: Host, limits: Limits, fail: (why: Failure) => voi
 export const watchCheck = (host: Host, limits: Limits, fail: (message: string) => void): TaskWatch =>
   watchTask(host, limits, {
     late: () => fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
-    ended: () => fail("the evaluation was cancelled while the checker ran"),
+    ended: () => {
+      const { cause, message } = asFailure(host.signal.reason);
+      fail(
+        cause === "limit"
+          ? `while checking: ${message}`
+          : "the evaluation was cancelled while the checker ran",
+      );
+    },
   });
 
 interface Ends {

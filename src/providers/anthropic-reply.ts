@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { CallUsage } from "../domain/usage.ts";
 import { anthropicOpaque } from "./anthropic-messages.ts";
 import { cacheWrites } from "./cache-writes.ts";
@@ -29,7 +30,8 @@ export const AnthropicAnswer = z.object({
       cache_read_input_tokens: tokens,
       output_tokens_details: z.object({ thinking_tokens: tokens }).nullish(),
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 export type AnthropicAnswer = z.infer<typeof AnthropicAnswer>;
 
@@ -42,7 +44,7 @@ export function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
     content: text || (stop_reason === "refusal" ? (stop_details?.explanation ?? "") : ""),
     toolCalls,
     finishReason: FINISH_REASONS[stop_reason] ?? "other",
-    usage: usage == null ? null : toUsage(usage),
+    usage: usage == null ? null : knownUsage(toUsage(usage)),
     id: answer.id ?? null,
     // Blocks come out of JSON.
     ...(isPlain ? {} : { opaque: anthropicOpaque(blocks as readonly Json[]) }),

@@ -1,5 +1,7 @@
 import type { ConverseCommandOutput, TokenUsage } from "@aws-sdk/client-bedrock-runtime";
+import * as z from "zod";
 import type { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { CallUsage } from "../domain/usage.ts";
 import { type KeptBlock, toKeptBlocks } from "./bedrock-blocks.ts";
 import { cacheWrites } from "./cache-writes.ts";
@@ -30,7 +32,7 @@ export function toBedrockReply({ blocks, stopReason, usage, requestId }: Bedrock
     content: blocks.map((block) => ("text" in block ? block.text : "")).join(""),
     toolCalls,
     finishReason: FINISH_REASONS[stopReason] ?? "other",
-    usage: usage === undefined ? null : toUsage(usage),
+    usage: knownUsage(toUsage(BedrockUsage.parse(usage))),
     id: requestId ?? null,
     // No field of a kept block is undefined.
     ...(isPlain ? {} : { opaque: { kind: "bedrock", blocks: blocks as readonly Json[] } }),
@@ -48,8 +50,22 @@ const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
   refusal: "refusal",
 };
 
+const tokens = z.int().nonnegative().nullish();
+/** The SDK passes on whatever number it was given, as a BigInt where it is large. */
+const BedrockUsage = z
+  .object({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cacheReadInputTokens: tokens,
+    cacheWriteInputTokens: tokens,
+    cacheDetails: z.array(z.object({ ttl: z.string().nullish(), inputTokens: tokens })).nullish(),
+  })
+  .nullish()
+  .catch(null);
+
 /** What was read from or written to the cache is not in Bedrock's `inputTokens`; reasoning is not told apart. */
-function toUsage(usage: TokenUsage): CallUsage {
+function toUsage(usage: z.infer<typeof BedrockUsage>): CallUsage | null {
+  if (usage == null) return null;
   const cachedInputTokens = usage.cacheReadInputTokens ?? 0;
   const written = usage.cacheWriteInputTokens ?? 0;
   const forAnHour = usage.cacheDetails?.find(({ ttl }) => ttl === "1h")?.inputTokens;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { CallUsage } from "../domain/usage.ts";
 import { cacheWrites } from "./cache-writes.ts";
 import type { ChatReply, ToolCall } from "./contract.ts";
@@ -39,7 +40,7 @@ export const ChatAnswer = z.object({
     ],
     z.unknown(),
   ),
-  usage: ChatUsage.nullish(),
+  usage: ChatUsage.nullish().catch(null),
 });
 export type ChatAnswer = z.infer<typeof ChatAnswer>;
 type AnswerMessage = ChatAnswer["choices"][0]["message"];
@@ -54,7 +55,7 @@ export function toChatReply(answer: ChatAnswer): ChatReply {
     content: message.content || message.refusal || "",
     toolCalls,
     finishReason: message.refusal ? "refusal" : toFinishReason(finish_reason, toolCalls),
-    usage: toUsage(answer.usage),
+    usage: knownUsage(toUsage(answer.usage)),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import { CallUsage } from "../domain/usage.ts";
 
 export const ToolCall = z.object({ id: z.string(), name: z.string(), input: Json });
@@ -51,7 +52,8 @@ export const ChatReply = z.object({
   content: z.string(),
   toolCalls: z.array(ToolCall),
   finishReason: FinishReason,
-  usage: CallUsage.nullable(),
+  /** Null where the provider did not say, or said what cannot be. */
+  usage: CallUsage.nullable().catch(null).overwrite(knownUsage),
   /** The provider's own id of the reply. */
   id: z.string().nullable(),
   /** Goes back to the provider unchanged in the assistant message of the next request. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { ChatReply, ToolCall } from "./contract.ts";
 
@@ -36,7 +37,8 @@ export const GeminiAnswer = z.object({
       thoughtsTokenCount: tokens,
       cachedContentTokenCount: tokens,
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 export type GeminiAnswer = z.infer<typeof GeminiAnswer>;
 
@@ -44,7 +46,7 @@ export type GeminiAnswer = z.infer<typeof GeminiAnswer>;
 export function toGeminiReply(answer: GeminiAnswer, turn: number): ChatReply {
   const { promptFeedback, usageMetadata, responseId } = answer;
   const known = {
-    usage: usageMetadata == null ? null : toUsage(usageMetadata),
+    usage: usageMetadata == null ? null : knownUsage(toUsage(usageMetadata)),
     id: responseId ?? null,
   };
   const candidate = answer.candidates?.[0];

@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/known-usage.ts";
 import type { CallUsage } from "../domain/usage.ts";
 import { cacheWrites } from "./cache-writes.ts";
 import type { ChatReply, ToolCall } from "./contract.ts";
@@ -40,7 +41,8 @@ export const ResponsesAnswer = z.object({
       input_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
       output_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 export type ResponsesAnswer = z.infer<typeof ResponsesAnswer>;
 
@@ -53,7 +55,7 @@ export function toResponsesReply(answer: ResponsesAnswer): ChatReply {
     content: parts.map(textOf).join(""),
     toolCalls,
     finishReason: isRefused ? "refusal" : toFinishReason(answer, toolCalls),
-    usage: toUsage(answer.usage),
+    usage: knownUsage(toUsage(answer.usage)),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };

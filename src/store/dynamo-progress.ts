@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { LogEntry } from "../domain/log-entry.ts";
 import { countPlanned } from "../domain/run-number.ts";
+import { toWhole } from "../domain/whole.ts";
 import { type DynamoItems, type Item, itemOf, number } from "./dynamo-items.ts";
 import { progressKey, progressKeys } from "./dynamo-keys.ts";
 import { addCounts, countOf, NO_COUNT, type ProgressCount } from "./progress-count.ts";
@@ -33,5 +34,5 @@ export class DynamoProgress {
 
 const readCount = (item: Item): ProgressCount => ({
   ...NO_COUNT,
-  ...Object.fromEntries(FIELDS.map((field) => [field, Number(item[field]?.N ?? 0)])),
+  ...Object.fromEntries(FIELDS.map((field) => [field, toWhole(Number(item[field]?.N ?? 0))])),
 });

@@ -1,6 +1,7 @@
 import type { Spend } from "../domain/budget.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import { ShardStats } from "../domain/shard-stats.ts";
+import { toWhole } from "../domain/whole.ts";
 import type { RequestClaim } from "./contract.ts";
 import { type DynamoItems, itemOf, number, text } from "./dynamo-items.ts";
 import { cancelKey, claimKey, shardKey, shardKeys, spendKey } from "./dynamo-keys.ts";
@@ -37,7 +38,7 @@ export class DynamoSignals {
   async addSpend(id: EvaluationId, { nanoUsd, tokens }: Spend): Promise<Spend> {
     const add = { nanoUsd: number(nanoUsd), tokens: number(tokens) };
     const sum = await this.#items.add(spendKey(id), { set: itemOf("spend", {}), add });
-    return { nanoUsd: Number(sum.nanoUsd?.N), tokens: Number(sum.tokens?.N) };
+    return { nanoUsd: toWhole(Number(sum.nanoUsd?.N)), tokens: toWhole(Number(sum.tokens?.N)) };
   }
 
   /** DynamoDB takes its time to drop what has expired, so an expired claim may still be there. */

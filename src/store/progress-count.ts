@@ -1,5 +1,6 @@
 import type { LogEntry } from "../domain/log-entry.ts";
 import { toNanoUsd, toUsd } from "../domain/price.ts";
+import { addWhole } from "../domain/whole.ts";
 import type { Progress } from "./contract.ts";
 
 /** Progress in integers, so that sums do not depend on their order. */
@@ -30,9 +31,9 @@ export const addCounts = (a: ProgressCount, b: ProgressCount): ProgressCount => 
   finished: a.finished + b.finished,
   correct: a.correct + b.correct,
   failed: a.failed + b.failed,
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  costNanoUsd: a.costNanoUsd + b.costNanoUsd,
+  inputTokens: addWhole(a.inputTokens, b.inputTokens),
+  outputTokens: addWhole(a.outputTokens, b.outputTokens),
+  costNanoUsd: addWhole(a.costNanoUsd, b.costNanoUsd),
 });
 
 export const toProgress = ({ costNanoUsd, ...counts }: ProgressCount): Progress => ({

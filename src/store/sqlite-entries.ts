@@ -127,9 +127,10 @@ export class SqliteEntries {
   }
 }
 
-function countValues(head: EntryHead): number[] {
+/** A plain number is bound as one with a fraction, which from 2⁵¹ on is no whole number to SQLite. */
+function countValues(head: EntryHead): bigint[] {
   const { finished, correct, failed, inputTokens, outputTokens, costNanoUsd } = countOf(head);
-  return [finished, correct, failed, inputTokens, outputTokens, costNanoUsd];
+  return [finished, correct, failed, inputTokens, outputTokens, costNanoUsd].map(BigInt);
 }
 
 /** The letters that a filter lets through, or null for all of them. */

@@ -7,6 +7,9 @@ const LATEST_ROUND = `
 
 const WHOLE_ROW = "run_id, round, position, verdict, problem_id, body, head, seal";
 
+/** As `addWhole` adds. */
+const added = (column: string): string => `min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`;
+
 export const SQL = {
   createEvaluation: `
     INSERT INTO evaluations (id, name, started_ms, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -32,9 +35,10 @@ export const SQL = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
       finished = finished + excluded.finished, correct = correct + excluded.correct,
-      failed = failed + excluded.failed, input_tokens = input_tokens + excluded.input_tokens,
-      output_tokens = output_tokens + excluded.output_tokens,
-      cost_nano_usd = cost_nano_usd + excluded.cost_nano_usd`,
+      failed = failed + excluded.failed,
+      input_tokens = ${added("input_tokens")},
+      output_tokens = ${added("output_tokens")},
+      cost_nano_usd = ${added("cost_nano_usd")}`,
   progress: `
     SELECT finished, correct, failed, input_tokens AS inputTokens, output_tokens AS outputTokens,
       cost_nano_usd AS costNanoUsd
@@ -71,7 +75,7 @@ export const SQL = {
   isCancelRequested: "SELECT 1 FROM cancels WHERE evaluation_id = :evaluation AND round = :round",
   addSpend: `
     INSERT INTO spends (evaluation_id, nano_usd, tokens) VALUES (:evaluation, :nanoUsd, :tokens)
-    ON CONFLICT DO UPDATE SET nano_usd = nano_usd + excluded.nano_usd, tokens = tokens + excluded.tokens
+    ON CONFLICT DO UPDATE SET nano_usd = ${added("nano_usd")}, tokens = ${added("tokens")}
     RETURNING nano_usd, tokens`,
   dropClaims: "DELETE FROM claims WHERE expires_ms <= ?",
   claimRequest: "INSERT INTO claims (key, expires_ms, claim) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",

@@ -39,7 +39,11 @@ export class SqliteSignals {
   }
 
   addSpend(evaluation: EvaluationId, { nanoUsd, tokens }: Spend): Spend {
-    const [row] = this.#rows.read(SQL.addSpend, { evaluation, nanoUsd, tokens });
+    const [row] = this.#rows.read(SQL.addSpend, {
+      evaluation,
+      nanoUsd: BigInt(nanoUsd),
+      tokens: BigInt(tokens),
+    });
     return { nanoUsd: Number(row?.nano_usd), tokens: Number(row?.tokens) };
   }
 

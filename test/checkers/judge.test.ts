@@ -140,6 +140,17 @@ describe("a judge", () => {
     });
   });
 
+  test.each([-1, 0.5, 1e9 + 1, 2 ** 53, Number.NaN])(
+    "may be one that says it used %d tokens; then its verdict counts, and nobody knows",
+    async (tokens) => {
+      const said = { inputTokens: 3, outputTokens: tokens, cachedInputTokens: 0, reasoningTokens: 0 };
+      const own = playedProvider({ ...vote(true), usage: said });
+      const { context, finding } = ask([], { provider: own, votes: 1 });
+      expect(await finding).toMatchObject({ correct: true });
+      expect(context.reported).toEqual([]);
+    },
+  );
+
   test("may be a provider of the user's own, whose usage is reported", async () => {
     const usage = { inputTokens: 9, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
     const own = playedProvider({ ...vote(true), usage });

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { MAX_TOKENS } from "../../src/domain/known-usage.ts";
+import { ReportedUsage } from "../../src/isolation/messages.ts";
 import { ChatReply } from "../../src/providers/contract.ts";
 import type { ProviderOpener } from "./provider-opener.ts";
 import { LOOKUP } from "./provider-requests.ts";
@@ -63,6 +65,23 @@ export function replyTests(name: string, opened: ProviderOpener): void {
     expect((await generate()).usage).toEqual(usage);
   });
 
+  test.each(ABSURD)(
+    `${name}: a reply that says it used %d tokens is kept, and what it used unknown`,
+    async (tokens) => {
+      const { body, usage } = opened.tested.answers.usage;
+      let read = 0;
+      for (const absurd of withEachCount(body, tokens)) {
+        opened.server.answerNext({ kind: "raw", body: absurd });
+        const reply = await generate();
+        expect(reply.content).toBe("Paris");
+        if (reply.usage === null) read++;
+        // A count that nobody reads, such as a total, changes nothing.
+        else expect(reply.usage).toEqual(usage);
+      }
+      expect(read).toBeGreaterThanOrEqual(Object.keys(COUNTED).filter((key) => usage[key as never]).length);
+    },
+  );
+
   test.each(["length", "refusal"] as const)(`${name}: a reply that ended by %s says so`, async (reason) => {
     opened.server.answerNext({ kind: "raw", body: opened.tested.answers[reason] });
     expect(await generate()).toMatchObject({ finishReason: reason, toolCalls: [] });
@@ -72,6 +91,21 @@ export function replyTests(name: string, opened: ProviderOpener): void {
     opened.server.answerNext({ kind: "raw", body: opened.tested.answers.empty });
     expect(await generate()).toMatchObject({ content: "", toolCalls: [] });
   });
+}
+
+/** What no call uses. */
+export const ABSURD = [-1, 0.5, MAX_TOKENS + 1, Number.MAX_SAFE_INTEGER, 1e300];
+const COUNTED = ReportedUsage.shape;
+
+/** The same answer, once for each count in its usage with that one replaced. */
+function* withEachCount(value: unknown, tokens: number, isUsage = false): Generator<unknown> {
+  if (isUsage && typeof value === "number") yield tokens;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    for (const changed of withEachCount(part, tokens, isUsage || key.startsWith("usage"))) {
+      yield Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
+    }
+  }
 }
 
 const opaqueOf = ({ opaque }: ChatReply) => (opaque === undefined ? {} : { opaque });

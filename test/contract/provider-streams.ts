@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ChatChunk, ChatReply, ChatRequest } from "../../src/providers/contract.ts";
 import { ProviderError } from "../../src/providers/provider-error.ts";
 import type { ProviderOpener } from "./provider-opener.ts";
-import { TWENTY_AND_FIVE } from "./provider-replies.ts";
+import { ABSURD, TWENTY_AND_FIVE } from "./provider-replies.ts";
 import { LOOKUP } from "./provider-requests.ts";
 
 const FRANCE = { name: "lookup", arguments: '{"country":"France"}', id: "call_france" };
@@ -19,6 +19,15 @@ export function streamTests(name: string, opened: ProviderOpener): void {
     expect(texts.join("")).toBe(content);
     expect(comparable(reply)).toEqual(comparable(await opened.provider.generate(opened.request())));
   });
+
+  test.each(ABSURD)(
+    `${name}: a stream that says it used %d tokens is kept, and what it used unknown`,
+    async (tokens) => {
+      const usage = Object.fromEntries(Object.keys(TWENTY_AND_FIVE).map((key) => [key, tokens]));
+      opened.server.mock.on({}, { content: "Paris", usage }, IN_PIECES);
+      expect((await streamOf(opened)).reply).toMatchObject({ content: "Paris", usage: null });
+    },
+  );
 
   test(`${name}: a stream of tool calls ends with the same calls`, async () => {
     opened.server.mock.on(

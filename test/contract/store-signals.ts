@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
+import { NO_SPEND, spendOf } from "../../src/domain/budget.ts";
 import { failure } from "../../src/domain/failure.ts";
 import { EvaluationId } from "../../src/domain/ids.ts";
+import { toUsd } from "../../src/domain/price.ts";
 import { foldShard } from "../../src/domain/shard-stats.ts";
 import type { Progress, RequestClaim } from "../../src/store/contract.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem } from "../fixtures/a-log-entry.ts";
 import { aRange } from "../fixtures/a-plan.ts";
+import { LARGEST } from "../fixtures/largest-amounts.ts";
 import { collect } from "./collect.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 const { id } = anEvaluation();
+const MOST = Number.MAX_SAFE_INTEGER;
 
 /** What a store promises of progress, shards, cancelling and requests that come twice. */
 export function signalTests(stores: StoreOpener): void {
@@ -35,6 +39,22 @@ export function signalTests(stores: StoreOpener): void {
     expect(await store.progress(id)).toEqual(NOTHING);
     await store.saveEntry(aLogEntry({ index: 2, round: 2, usage, costUsd: 0.1 }), aBody());
     expect(await store.progress(id)).toMatchObject({ finished: 1, correct: 1, failed: 0, costUsd: 0.1 });
+  });
+
+  test("the largest amounts that an entry can hold are kept, and their sums stay whole", async () => {
+    const store = await stores.created();
+    const entries = [0, 1, 2].map((index) => aLogEntry({ ...LARGEST, index }));
+    for (const entry of entries) await store.saveEntry(entry, aBody());
+    expect(await collect(store.entries(id))).toEqual(entries);
+    expect(await store.progress(id)).toEqual({
+      ...{ finished: 3, correct: 3, failed: 0 },
+      ...{ inputTokens: MOST, outputTokens: MOST, costUsd: toUsd(MOST) },
+    });
+    for (const entry of entries) await store.addSpend(id, spendOf(entry));
+    expect(await store.addSpend(id, NO_SPEND)).toEqual({ nanoUsd: MOST, tokens: MOST });
+    const shard = foldShard({ evaluationId: id, shard: 0, round: 1, from: 0, to: 3 }, entries);
+    await store.saveShardStats(shard);
+    expect(await collect(store.shardStats(id))).toEqual([shard]);
   });
 
   test("concurrent saves are each counted once", async () => {

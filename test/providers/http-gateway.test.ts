@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MAX_TRIES } from "../../src/providers/gateway.ts";
+import { ABSURD } from "../contract/provider-replies.ts";
 import { nestedJson } from "../fixtures/nested-json.ts";
 import { KEYS, modelVariables, type OpenedGateway, openGateway } from "../fixtures/opened-gateway.ts";
 import { startedModelServer } from "../fixtures/started-model-server.ts";
@@ -123,6 +124,21 @@ describe("a call that is passed on", () => {
     expect(models.server.last.headers.authorization).toBe("Bearer local-secret");
     expect(opened.run.calls[0]?.model.providerKey).toBe("openai-compatible:local");
   });
+
+  test.each(ABSURD)(
+    "that says it used %d tokens comes back as it is, and what it used is unknown",
+    async (tokens) => {
+      const said = { prompt_tokens: tokens, completion_tokens: 3, total_tokens: 15 };
+      const body = { choices: [{ message: { content: "Lima" }, finish_reason: "stop" }], usage: said };
+      models.server.answerNext({ kind: "raw", body });
+      expect(await (await post("/chat/completions")).json()).toEqual(body);
+      models.server.answerNext({ kind: "raw", body: { unlike: "any reply", usage: said } });
+      await (await post("/chat/completions")).text();
+      expect(opened.run.calls.map(({ usage, failed }) => ({ usage, failed }))).toEqual(
+        Array(2).fill({ usage: null, failed: null }),
+      );
+    },
+  );
 
   test("that calls no model is no turn of the run", async () => {
     models.server.answerNext({ kind: "raw", body: { object: "list", data: [] } });
