@@ -11,10 +11,13 @@ export function readableFolders(userFile: string, externals: Iterable<string>, b
   return [...new Set([...withoutKeys(home), ...installed, ...Array.from(externals, packagesFolder), bundle])];
 }
 
-/** Node can only allow, so where keys may lie in the folder, everything else in it is named. */
+/** Files with keys, and the store, which holds the expected answers and the keys that entries are signed with. */
+const CLOSED = /^\.(?:env(?:rc|\..*)?|agent-evaluator)$/;
+
+/** Node can only allow, so where one of these lies in the folder, everything else in it is named. */
 function withoutKeys(folder: string): string[] {
   const names = readdirSync(folder);
-  const others = names.filter((name) => !/^\.env(?:rc|\..*)?$/.test(name));
+  const others = names.filter((name) => !CLOSED.test(name));
   return others.length === names.length ? [folder] : others.map((name) => join(folder, name));
 }
 

@@ -453,13 +453,15 @@ describe("the bundle's folder", () => {
     expect(readable).toEqual([join(folder, "evals"), join(folder, "node_modules"), dirname(file)]);
   });
 
-  test("does not come with the keys that lie beside the evaluation", async () => {
+  test("does not come with the keys and the store that lie beside the evaluation", async () => {
     const folder = await project({
       "a.ts": `import { readFileSync } from "node:fs";
         const read = (path) => {
           try { return readFileSync(new URL(path, import.meta.url), "utf8"); } catch (error) { return error.code; }
         };
-        export default [".env", ".envrc", ".env.local", ".environment", "data.txt", "more/data.txt"].map(read);`,
+        const closed = [".env", ".envrc", ".env.local", ".agent-evaluator/seals/a"];
+        export default [...closed, ".environment", "data.txt", "more/data.txt"].map(read);`,
+      ".agent-evaluator/seals/a": "key",
       ".envrc": "export OPENAI_API_KEY=k",
       ".env": "OPENAI_API_KEY=k",
       ".env.local": "OPENAI_API_KEY=k",
@@ -470,7 +472,7 @@ describe("the bundle's folder", () => {
     });
     const built = await bundle(join(folder, "a.ts"));
     expect(built.readable).not.toContain(folder);
-    expect(await serve(built)).toEqual([...Array(3).fill("ERR_ACCESS_DENIED"), "mild", "data", "more"]);
+    expect(await serve(built)).toEqual([...Array(4).fill("ERR_ACCESS_DENIED"), "mild", "data", "more"]);
   });
 });
 
