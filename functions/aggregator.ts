@@ -1,15 +1,12 @@
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { Resource } from "sst/resource";
-import { deployedStore } from "../src/deployed-store.ts";
-import { METRICS_SERVICE } from "../src/domain/cloud-metrics.ts";
-import { AggregatorSettings } from "../src/domain/cloud-settings.ts";
-import { foldOrTell } from "../src/engine/cloud/fold-or-tell.ts";
-import { publishEnds } from "../src/engine/cloud/publish-run.ts";
-import { topicSender } from "../src/engine/cloud/topic-sender.ts";
-import { systemClock as clock } from "../src/engine/system-clock.ts";
-import { webhookSender } from "../src/engine/webhook-sender.ts";
-import { linkedVariables } from "../src/linked-variables.ts";
+import { deployedStore, linkedVariables } from "../src/deploy/parts.ts";
+import { AggregatorSettings, METRICS_SERVICE } from "../src/domain/cloud/settings.ts";
+import { foldOrTell } from "../src/engine/cloud/aggregate.ts";
+import { publishEnds, topicSender } from "../src/engine/cloud/publish.ts";
+import { webhookSender } from "../src/engine/drift.ts";
+import { systemClock as clock } from "../src/engine/system.ts";
 
 const settings = AggregatorSettings.parse(process.env);
 const metrics = new Metrics({ namespace: settings.METRICS_NAMESPACE, serviceName: METRICS_SERVICE });

@@ -1,10 +1,10 @@
 import { withDurableExecution } from "@aws/durable-execution-sdk-js";
-import { deployedStore } from "../src/deployed-store.ts";
-import { longestRunSeconds } from "../src/domain/cloud-limits.ts";
-import { EvaluationSettings, ShardSettings, StorageSettings } from "../src/domain/cloud-settings.ts";
+import { deployedStore } from "../src/deploy/parts.ts";
+import { longestRunSeconds } from "../src/domain/cloud/limits.ts";
+import { EvaluationSettings, ShardSettings, StorageSettings } from "../src/domain/cloud/settings.ts";
 import { evaluationWorkflow } from "../src/engine/cloud/evaluation-workflow.ts";
 import { shardWorkflow } from "../src/engine/cloud/shard-workflow.ts";
-import { systemClock } from "../src/engine/system-clock.ts";
+import { systemClock } from "../src/engine/system.ts";
 
 const parts = { store: deployedStore(StorageSettings.parse(process.env)), clock: systemClock };
 

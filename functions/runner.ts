@@ -1,14 +1,12 @@
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import { Resource } from "sst/resource";
-import { DeployedRunner } from "../src/deployed-runner.ts";
-import { deployedStore } from "../src/deployed-store.ts";
-import { METRICS_SERVICE } from "../src/domain/cloud-metrics.ts";
-import { RunnerSettings } from "../src/domain/cloud-settings.ts";
-import { publishRun } from "../src/engine/cloud/publish-run.ts";
-import { processesAtFirst } from "../src/isolation/end-strangers.ts";
-import { linkedVariables } from "../src/linked-variables.ts";
-import { openDefinitions } from "../src/open-definitions.ts";
-import { inPackage, taskRoot } from "../src/own-files.ts";
+import { openDefinitions } from "../src/deploy/definitions.ts";
+import { deployedStore, linkedVariables } from "../src/deploy/parts.ts";
+import { DeployedRunner } from "../src/deploy/runner.ts";
+import { METRICS_SERVICE, RunnerSettings } from "../src/domain/cloud/settings.ts";
+import { publishRun } from "../src/engine/cloud/publish.ts";
+import { processesAtFirst } from "../src/isolation/parent/processes.ts";
+import { inPackage, taskRoot } from "../src/local/own-files.ts";
 
 const settings = RunnerSettings.parse(process.env);
 const metrics = new Metrics({ namespace: settings.METRICS_NAMESPACE, serviceName: METRICS_SERVICE });

@@ -1,7 +1,6 @@
-import { deployedEngine } from "../src/deployed-engine.ts";
-import { deployedStore } from "../src/deployed-store.ts";
-import { StartSettings } from "../src/domain/cloud-settings.ts";
-import { ScheduleEvent, scheduledId } from "../src/engine/cloud/scheduled-id.ts";
+import { deployedEngine, deployedStore } from "../src/deploy/parts.ts";
+import { StartSettings } from "../src/domain/cloud/settings.ts";
+import { ScheduleEvent, scheduledId } from "../src/engine/cloud/executions.ts";
 
 const settings = StartSettings.parse(process.env);
 const engine = deployedEngine(deployedStore(settings), settings);

@@ -1,12 +1,11 @@
+import { countCall, reenter } from "./child/reentry.ts";
+import { EvaluatorError } from "./domain/errors.ts";
 import type { EvaluationRecord } from "./domain/evaluation.ts";
-import { EvaluatorError } from "./domain/evaluator-error.ts";
-import type { LogEntry } from "./domain/log-entry.ts";
 import type { ModelKey, ModelPair } from "./domain/model.ts";
-import type { ModelStats } from "./domain/model-stats.ts";
-import type { RunBody } from "./domain/run-body.ts";
-import type { EvaluationReport } from "./domain/statistics/evaluation-report.ts";
-import type { EvaluationOptions } from "./engine/definition.ts";
-import { countCall, reenter } from "./isolation/reentry.ts";
+import type { LogEntry, RunBody } from "./domain/run/log-entry.ts";
+import type { ModelStats } from "./domain/stats/stats.ts";
+import type { EvaluationOptions } from "./engine/definition/definition.ts";
+import type { EvaluationReport } from "./statistics/report.ts";
 
 export interface EvaluationResult {
   readonly stats: Record<ModelKey, ModelStats>;
@@ -27,7 +26,7 @@ export interface RunOneOptions {
 /** Runs an agent over models and problems, each run isolated, and adds up what they did. */
 export class AgentEvaluator {
   readonly #options: EvaluationOptions;
-  readonly #finished: import("./evaluate-script.ts").Finished = {};
+  readonly #finished: import("./local/evaluate-script.ts").Finished = {};
 
   constructor(options: EvaluationOptions) {
     this.#options = options;
@@ -38,7 +37,7 @@ export class AgentEvaluator {
     const elsewhere = reenter<EvaluationResult>(call, this.#options);
     if (elsewhere !== null) return elsewhere;
     // Imported here, so that a run's process, which holds this class too, never loads the engine.
-    const { evaluateScript } = await import("./evaluate-script.ts");
+    const { evaluateScript } = await import("./local/evaluate-script.ts");
     return evaluateScript(this.#options, call, this.#finished);
   }
 
@@ -47,13 +46,13 @@ export class AgentEvaluator {
     const call = countCall();
     const elsewhere = reenter<LogEntry>(call, this.#options);
     if (elsewhere !== null) return elsewhere;
-    const { runOne } = await import("./run-one.ts");
+    const { runOne } = await import("./local/run-one.ts");
     return runOne(this.#options, choice, call);
   }
 
   /** The transcript, the whole output and the whole result of a run that this evaluator made. */
   async loadBody(entry: Pick<LogEntry, "evaluationId" | "runId" | "round">): Promise<RunBody> {
-    const { loadBody } = await import("./evaluate-script.ts");
+    const { loadBody } = await import("./local/evaluate-script.ts");
     const body = await loadBody(this.#options, this.#finished, entry);
     if (body !== null) return body;
     throw new EvaluatorError(

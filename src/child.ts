@@ -1,9 +1,9 @@
-import type { EvaluationOptions } from "./engine/definition.ts";
-import { describe, serveTasks } from "./engine/serve-tasks.ts";
-import { ChildLink } from "./isolation/child-link.ts";
-import { outputFlusher } from "./isolation/output-flusher.ts";
-import { CHILD_FLAG, installReentry } from "./isolation/reentry.ts";
-import { stayInside } from "./isolation/stay-inside.ts";
+import { ChildLink } from "./child/link.ts";
+import { outputFlusher } from "./child/output-flusher.ts";
+import { CHILD_FLAG, installReentry } from "./child/reentry.ts";
+import { describe, serveTasks } from "./child/serve-tasks.ts";
+import { stayInside } from "./child/stay-inside.ts";
+import type { EvaluationOptions } from "./engine/definition/definition.ts";
 
 // A bundle evaluates this module before the user's, so that even code that throws while it loads is heard.
 const [flag, mode, ...rest] = process.argv.slice(2);

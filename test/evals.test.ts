@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { problems } from "../evals/shop.ts";
 import type { EvaluationOptions, LogEntry } from "../src/index.ts";
-import { KEYS } from "./fixtures/opened-gateway.ts";
-import { type FileRun, runFile } from "./fixtures/run-file.ts";
-import { startedModelServer } from "./fixtures/started-model-server.ts";
+import { KEYS } from "./fixtures/gateway/open-gateway.ts";
+import { startedModelServer } from "./fixtures/models/started-model-server.ts";
+import { type FileRun, runFile } from "./fixtures/run/run-file.ts";
 
 const models = startedModelServer();
 

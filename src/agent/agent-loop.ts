@@ -5,13 +5,10 @@ import type {
   Message,
   ToolCall,
   ToolSpec,
-} from "../providers/contract.ts";
-import { saysContextOverflow } from "./context-overflow.ts";
-import type { RunContext, Tool } from "./contract.ts";
+} from "../providers/provider.ts";
+import { NoAnswerError, type RunContext, type Tool } from "./agent.ts";
 import { Conversation } from "./conversation.ts";
-import { NoAnswerError } from "./no-answer-error.ts";
-import { runTools } from "./run-tools.ts";
-import type { ToolInput } from "./tool-input.ts";
+import type { ToolInput } from "./tools.ts";
 
 /** The tool that delivers the answer. */
 export const FINISH = "finish";
@@ -151,3 +148,65 @@ const finishSpec = ({ jsonSchema }: ToolInput): ToolSpec => ({
   description: "Delivers the final answer and ends the task.",
   inputSchema: jsonSchema,
 });
+
+export interface ToolAnswer {
+  readonly call: ToolCall;
+  readonly output: string;
+  readonly isError: boolean;
+}
+
+/** Runs tool calls side by side; each is in the transcript, and the answers come in the order of the calls. */
+export const runTools = (
+  calls: readonly ToolCall[],
+  tools: readonly Tool[],
+  context: RunContext,
+): Promise<ToolAnswer[]> => Promise.all(calls.map((call) => runTool(call, tools, context)));
+
+async function runTool(call: ToolCall, tools: readonly Tool[], context: RunContext): Promise<ToolAnswer> {
+  context.emit({ kind: "tool_call", id: call.id, tool: call.name, input: call.input });
+  const answer = await answerCall(call, tools, context);
+  context.emit({ kind: "tool_result", id: call.id, tool: call.name, ...answer });
+  return { call, ...answer };
+}
+
+/** A throwing or unknown tool answers the model with the error instead of ending the run. */
+async function answerCall(
+  call: ToolCall,
+  tools: readonly Tool[],
+  context: RunContext,
+): Promise<Omit<ToolAnswer, "call">> {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined) {
+    const known = tools.map(({ name }) => name).join(", ") || "none";
+    return { output: `there is no tool "${call.name}"; there are: ${known}`, isError: true };
+  }
+  try {
+    return { output: toText(await tool.run(call.input, context)), isError: false };
+  } catch (error) {
+    return { output: error instanceof Error ? error.message || error.name : String(error), isError: true };
+  }
+}
+
+function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "done";
+  return JSON.stringify(value) ?? String(value);
+}
+
+/** How the providers and servers we know say that a conversation is too long for the model. */
+const SAYINGS = [
+  /context[_ ](?:length|window|size|limit)/i,
+  /prompt is too long/i,
+  /input is too long/i,
+  /too many (?:input )?tokens/i,
+  /input token count .*exceeds/i,
+  /inputs`? (?:tokens \+|must have less than)/i,
+  /exceeds? the (?:model'?s? )?max(?:imum)?(?: number of)? (?:input )?tokens/i,
+];
+
+/** Whether a model call failed because the conversation does not fit the model's context. */
+export const saysContextOverflow = (error: unknown): error is Error =>
+  error instanceof Error &&
+  "code" in error &&
+  error.code === "provider_error" &&
+  SAYINGS.some((saying) => saying.test(error.message));

@@ -1,4 +1,4 @@
-import type { ChatReply, Message, ToolCall } from "../providers/contract.ts";
+import type { ChatReply, Message, ToolCall } from "../providers/provider.ts";
 
 /** What stays of a tool's output when the conversation gets too long. */
 const KEPT_CHARACTERS = 400;

@@ -1,10 +1,9 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { EvaluatorError, hasCode } from "../domain/errors.ts";
 import type { Json } from "../domain/json.ts";
-import type { OpenTools, RunContext, Tool, ToolSource } from "./contract.ts";
-import { mcpText } from "./mcp-text.ts";
-import { mcpUnreachable } from "./mcp-unreachable.ts";
-import { toToolName } from "./tool-name.ts";
+import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
+import { toToolName } from "./tools.ts";
 
 const CONNECT_TIMEOUT_MS = 60_000;
 /** The run's own limits end a tool long before; this ends a call that nobody waits for. */
@@ -128,4 +127,52 @@ async function callTool(
   const text = mcpText(result);
   if (result.isError === true) throw new Error(text || `${name} failed`);
   return text;
+}
+
+/** Why an MCP server gave no tools, and what to do about it. */
+function mcpUnreachable(name: string, cause: unknown): EvaluatorError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  if (code === "ERR_ACCESS_DENIED") {
+    const next = "add `permissions: { spawn: true }` to the evaluation";
+    return new EvaluatorError(
+      "mcp.spawn_refused",
+      `the MCP server "${name}" was not started, because a run may not start processes; ${next}`,
+      { cause },
+    );
+  }
+  return new EvaluatorError(
+    "mcp.unreachable",
+    `the MCP server "${name}" gave no tools: ${reason}${hintFor(cause)}`,
+    { cause },
+  );
+}
+
+function hintFor(cause: unknown): string {
+  if (!(cause instanceof Error)) return "";
+  if (hasCode(cause, "ENOENT")) return "; is it installed, and on the PATH?";
+  if (!/connection closed/i.test(cause.message)) return "";
+  return "; the run's stderr has what it printed, and a server on Node has the run's own `permissions`";
+}
+
+type Block = CallToolResult["content"][number];
+
+/** What a tool's result says to a model that reads text. */
+function mcpText({ content, structuredContent }: CallToolResult): string {
+  const text = content.map(blockText).join("\n");
+  return text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
+}
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+    case "audio":
+      return `[${block.type} ${block.mimeType}, ${block.data.length} characters of base64]`;
+    case "resource":
+      return "text" in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`;
+    case "resource_link":
+      return `[${block.name}](${block.uri})`;
+  }
 }

@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { type Json, toStored } from "../domain/json.ts";
-import type { RunContext, Tool } from "./contract.ts";
-import { checkFit, isZod, toJsonSchema } from "./output-schema.ts";
-import { MAX_NAME_CHARACTERS } from "./tool-name.ts";
+import type { RunContext, Tool } from "./agent.ts";
+import { checkFit, isZod, MAX_NAME_CHARACTERS, toJsonSchema } from "./tools.ts";
 
 type PropertySchema = z.ZodType | { readonly [key: string]: Json };
 type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { ChatProvider, ChatReply } from "../providers/contract.ts";
-import type { Agent } from "./contract.ts";
+import type { ChatProvider, ChatReply } from "../providers/provider.ts";
+import type { Agent } from "./agent.ts";
 
 /** How an agent of ours is built, and the reply that ends it. */
 export interface Rehearsal {

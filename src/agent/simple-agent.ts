@@ -1,12 +1,10 @@
-import { EvaluatorError } from "../domain/evaluator-error.ts";
+import { EvaluatorError } from "../domain/errors.ts";
 import type { Json } from "../domain/json.ts";
-import type { ChatProvider, ChatRequest, Message } from "../providers/contract.ts";
+import type { ChatProvider, ChatRequest, Message } from "../providers/provider.ts";
+import type { RunContext, Tool, ToolSource } from "./agent.ts";
 import { AgentLoop, FINISH } from "./agent-loop.ts";
-import type { RunContext, Tool, ToolSource } from "./contract.ts";
-import { openTools } from "./open-tools.ts";
-import type { OutputSchema } from "./output-schema.ts";
 import { rehearseWith } from "./rehearsals.ts";
-import { toolInput } from "./tool-input.ts";
+import { type OutputSchema, openTools, toolInput } from "./tools.ts";
 
 export interface SimpleAgentOptions extends Readonly<PassedOn> {
   readonly name: string;

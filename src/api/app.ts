@@ -1,17 +1,16 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import type { Clock } from "../domain/clock.ts";
+import { EvaluatorError } from "../domain/errors.ts";
 import { Redactor } from "../domain/redact.ts";
-import type { Engine } from "../engine/contract.ts";
-import type { Store } from "../store/contract.ts";
-import { answerError } from "./answer-error.ts";
-import type { ApiParts } from "./api-parts.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Store } from "../store/store.ts";
 import { type Assets, isVisit, serveAssets } from "./assets.ts";
-import { tokenCheck } from "./bearer-token.ts";
-import { hostCheck } from "./host-check.ts";
+import { answerError, RequestError } from "./errors.ts";
 import { openApiDocument } from "./open-api.ts";
-import { RequestError } from "./request-error.ts";
+import type { ApiParts } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { StatsReader } from "./stats-reader.ts";
 
@@ -129,3 +128,61 @@ function answerTheRest(app: Hono, options: ApiOptions, checkToken: (request: Req
     return answer;
   });
 }
+
+/**
+ * Refuses requests that a page of another site had a browser send: a name that was led to this machine
+ * (DNS rebinding) arrives with a foreign Host, a page's own request with a foreign Origin.
+ */
+export function hostCheck(hosts: readonly string[]): (request: Request) => void {
+  const origins = new Set(hosts.map((host) => `http://${host}`));
+  return (request) => {
+    const host = request.headers.get("host") ?? new URL(request.url).host;
+    if (!hosts.includes(host)) {
+      throw new RequestError(
+        "request.foreign_host",
+        `this API answers only as ${hosts.join(" or ")}`,
+        "headers.host",
+      );
+    }
+    const origin = request.headers.get("origin");
+    if (origin === null || origins.has(origin)) return;
+    throw new RequestError(
+      "request.foreign_origin",
+      "pages of other sites may not use this API",
+      "headers.origin",
+    );
+  };
+}
+
+const SHORTEST_TOKEN = 16;
+
+/** Refuses every request that does not bring the token; how long that takes says nothing about the token. */
+export function tokenCheck(token: string): (request: Request) => void {
+  if (token.length < SHORTEST_TOKEN) {
+    throw new EvaluatorError(
+      "api.weak_token",
+      `the API's token has ${token.length} characters; it needs at least ${SHORTEST_TOKEN} that nobody can guess`,
+    );
+  }
+  const expected = digest(token);
+  return ({ headers }) => {
+    const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+    if (given === undefined) {
+      throw new RequestError(
+        "request.no_token",
+        "this API needs the header Authorization with the word Bearer, a space and the API's token",
+        "headers.authorization",
+      );
+    }
+    if (!timingSafeEqual(digest(given), expected)) {
+      throw new RequestError(
+        "request.wrong_token",
+        "this is not the token of this API",
+        "headers.authorization",
+      );
+    }
+  };
+}
+
+/** Two digests are equally long, which is what the comparison asks for. */
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,8 +1,8 @@
 import { type EvaluationId, makeEvaluationId } from "../domain/ids.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import { sha256 } from "../engine/digest.ts";
-import type { ApiParts } from "./api-parts.ts";
-import { RequestError } from "./request-error.ts";
+import { sha256 } from "../engine/system.ts";
+import { RequestError } from "./errors.ts";
+import type { ApiParts } from "./route.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 

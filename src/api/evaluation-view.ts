@@ -2,10 +2,11 @@ import * as z from "zod";
 import { NO_SPEND } from "../domain/budget.ts";
 import { EvaluationRecord } from "../domain/evaluation.ts";
 import { ModelKey } from "../domain/model.ts";
-import { ModelStats } from "../domain/model-stats.ts";
-import { countPlanned } from "../domain/run-number.ts";
-import { addWhole } from "../domain/whole.ts";
-import type { ApiParts } from "./api-parts.ts";
+import { countPlanned } from "../domain/plan.ts";
+import { ModelStats } from "../domain/stats/stats.ts";
+import { addWhole } from "../domain/stats/whole.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { ApiParts } from "./route.ts";
 
 const Count = z.int().nonnegative();
 
@@ -52,3 +53,7 @@ function sumUp(all: readonly ModelStats[]) {
     costUsd: all.some((each) => each.costUsd !== null) ? sum((each) => each.costUsd ?? 0) : null,
   };
 }
+
+/** The record as people need it: an evaluation that nobody works on any more is not running. */
+export const seenEvaluation = (record: EvaluationRecord, engine: Engine): EvaluationRecord =>
+  engine.isLost?.(record) ? { ...record, status: "broken", owner: null } : record;

@@ -1,14 +1,12 @@
 import * as z from "zod";
 import { EvaluationRecord } from "../domain/evaluation.ts";
 import { Json } from "../domain/json.ts";
-import { LogEntry } from "../domain/log-entry.ts";
-import { ModelStats } from "../domain/model-stats.ts";
-import { TranscriptStep } from "../domain/transcript.ts";
-import { DefinitionSummary } from "../engine/contract.ts";
-import { ErrorAnswer } from "./answer-error.ts";
-import { jsonAnswer } from "./answers.ts";
+import { LogEntry, TranscriptStep } from "../domain/run/log-entry.ts";
+import { ModelStats } from "../domain/stats/stats.ts";
+import { DefinitionSummary } from "../engine/engine.ts";
+import { ErrorAnswer } from "./errors.ts";
 import { EvaluationView } from "./evaluation-view.ts";
-import type { Answer, RouteContract } from "./route.ts";
+import { type Answer, jsonAnswer, type RouteContract } from "./route.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,38 @@
-import type * as z from "zod";
-import { toStored } from "../domain/json.ts";
-import { parseJson } from "../domain/parse-json.ts";
-import { RequestError } from "./request-error.ts";
+import * as z from "zod";
+import { parseJson, toStored } from "../domain/json.ts";
+import { RequestError } from "./errors.ts";
+
+/** The fields by which a list is read page by page. */
+export const pageQuery = (most: number, usual: number) => ({
+  /** `next` of the page before. */
+  cursor: z.string().min(1).max(2_000).optional(),
+  limit: z.coerce.number().int().min(1).max(most).default(usual),
+});
+
+export const pageRequest = ({ cursor, limit }: { cursor?: string | undefined; limit: number }) => ({
+  limit,
+  ...(cursor === undefined ? {} : { cursor }),
+});
+
+export const yesOrNo = z.enum(["true", "false"]).transform((text) => text === "true");
+
+type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+/** A filter that has only what was asked for. */
+export const givenOnly = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
+    Given<Fields>
+  >;
+
+/** Stands for one request, however often it is sent. */
+const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, "1 to 200 visible ASCII characters");
+
+export const KeyHeaders = z.object({ "idempotency-key": IdempotencyKey.optional() });
+
+export function readKey({ headers }: Request): string | undefined {
+  const given = { "idempotency-key": headers.get("idempotency-key") ?? undefined };
+  return readInput("headers", KeyHeaders, given)["idempotency-key"];
+}
 
 type Place = "params" | "query" | "headers" | "body";
 

@@ -1,7 +1,11 @@
 import * as z from "zod";
-import type { ApiParts } from "./api-parts.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Store } from "../store/store.ts";
+import { RequestError } from "./errors.ts";
+import type { OpenApiDocument } from "./open-api.ts";
 import { readBody, readInput } from "./read-input.ts";
-import { RequestError } from "./request-error.ts";
+import type { StatsReader } from "./stats-reader.ts";
 
 export interface Answer {
   readonly description: string;
@@ -83,4 +87,21 @@ function readQuery(request: Request): Record<string, string | string[]> {
       return [name, more.length === 0 ? first : [first, ...more]];
     }),
   );
+}
+
+export const jsonAnswer = (description: string, schema: z.ZodType): Answer => ({
+  description,
+  content: { "application/json": schema },
+});
+
+/** What the handlers of all routes work with. */
+export interface ApiParts {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly stats: StatsReader;
+  /** What one answer may hold; null where answers can be streamed without end. */
+  readonly maxAnswerBytes: number | null;
+  readonly document: () => OpenApiDocument;
 }

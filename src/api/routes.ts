@@ -1,19 +1,19 @@
 import type { Route } from "./route.ts";
+import { showHealth, showOpenApi } from "./routes/about.ts";
 import { compareEvaluation } from "./routes/compare.ts";
-import { cancelEvaluation, checkEvaluation, retryEvaluation } from "./routes/control-evaluation.ts";
-import { listDefinitions } from "./routes/definitions.ts";
+import { listDefinitions, showTrend } from "./routes/definitions.ts";
+import {
+  cancelEvaluation,
+  checkEvaluation,
+  growEvaluation,
+  listEvaluations,
+  retryEvaluation,
+  showEvaluation,
+  startEvaluation,
+} from "./routes/evaluations.ts";
 import { exportLogs } from "./routes/export.ts";
 import { showGrid } from "./routes/grid.ts";
-import { growEvaluation } from "./routes/grow-evaluation.ts";
-import { showHealth } from "./routes/health.ts";
-import { listEvaluations } from "./routes/list-evaluations.ts";
-import { showLog } from "./routes/log.ts";
-import { listLogs } from "./routes/logs.ts";
-import { showOpenApi } from "./routes/open-api-document.ts";
-import { showRunPart } from "./routes/run-part.ts";
-import { showEvaluation } from "./routes/show-evaluation.ts";
-import { startEvaluation } from "./routes/start-evaluation.ts";
-import { showTrend } from "./routes/trend.ts";
+import { listLogs, showLog, showRunPart } from "./routes/logs.ts";
 
 /** Everything the API answers. */
 export const ROUTES: readonly Route[] = [

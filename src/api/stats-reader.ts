@@ -1,11 +1,14 @@
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import type { ModelKey } from "../domain/model.ts";
-import type { ModelStats } from "../domain/model-stats.ts";
-import type { Engine } from "../engine/contract.ts";
-import type { Store } from "../store/contract.ts";
-import { foldStored } from "./fold-stored.ts";
-import { Fresh } from "./fresh.ts";
+import { type ModelKey, modelKey } from "../domain/model.ts";
+import { countPlanned, type RunSpan } from "../domain/plan.ts";
+import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
+import { isChecking, isDone } from "../domain/run/verdict.ts";
+import { mergeShard } from "../domain/stats/shard-stats.ts";
+import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../domain/stats/stats.ts";
+import { countToDo } from "../engine/cloud/fold-shards.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Store } from "../store/store.ts";
 
 type Stats = Readonly<Record<ModelKey, ModelStats>>;
 
@@ -41,3 +44,95 @@ export class StatsReader {
 
 /** What was known before an evaluation ended, or went on, is not asked for again. */
 const stateOf = ({ id, round, status }: EvaluationRecord): string => `${id}#${round}#${status}`;
+
+/** What an evaluation's runs add up to so far: shards that are added up already, and entries only of the others. */
+export async function foldStored(
+  store: Store,
+  record: EvaluationRecord,
+): Promise<Record<ModelKey, ModelStats>> {
+  const tallies = new Map<ModelKey, Tally>(record.models.map((model) => [modelKey(model), emptyTally()]));
+  for (const { from, to } of await mergeShards(store, record, tallies)) {
+    for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) {
+      const tally = isOpen(record, entry) ? undefined : tallies.get(entryModelKey(entry));
+      if (tally !== undefined) addEntry(tally, entry);
+    }
+  }
+  const planned = record.problemCount * record.trials;
+  const pairs = [...tallies].map(([key, tally]) => [key, toModelStats(tally, planned)]);
+  return Object.fromEntries(pairs) as Record<ModelKey, ModelStats>;
+}
+
+/** Whether a round that is under way runs it again: in the cloud all that failed, elsewhere what was stopped. */
+const isOpen = (record: EvaluationRecord, entry: LogEntry): boolean =>
+  isRunningAgain(record) && entry.round < record.round && !isDone(entry, record.runnerVersion !== null);
+
+/** While results are checked again every run has ended. */
+const isRunningAgain = (record: EvaluationRecord): boolean =>
+  record.status === "running" && !isChecking(record);
+
+/** Adds the shards there are and answers with the spans between and after them, and of those that may have open runs. */
+async function mergeShards(
+  store: Store,
+  record: EvaluationRecord,
+  tallies: Map<ModelKey, Tally>,
+): Promise<RunSpan[]> {
+  const gaps: RunSpan[] = [];
+  let from = 0;
+  for await (const shard of store.shardStats(record.id)) {
+    if (isRunningAgain(record) && shard.round < record.round && countToDo(shard.verdicts) > 0) continue;
+    if (shard.from > from) gaps.push({ from, to: shard.from });
+    mergeShard(tallies, shard);
+    from = shard.to;
+  }
+  const to = countPlanned(record);
+  return from < to ? [...gaps, { from, to }] : gaps;
+}
+
+const SHORTEST_MS = 1_000;
+const REST_PER_WORK = 10;
+const MOST_KEYS = 100;
+
+interface Kept<Value> {
+  readonly value: Promise<Value>;
+  /** Until then it is fresh; infinite while somebody makes it anew. */
+  dueMs: number;
+}
+
+/** Values that are dear to make: made by one asker for all, and for no more than a tenth of the time. */
+export class Fresh<Value> {
+  readonly #nowMs: () => number;
+  readonly #kept = new Map<string, Kept<Value>>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  async get(key: string, make: () => Promise<Value>): Promise<Value> {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#nowMs() < kept.dueMs) return kept.value;
+    if (kept !== undefined) kept.dueMs = Number.POSITIVE_INFINITY;
+    const startedMs = this.#nowMs();
+    const value = make();
+    const fresh: Kept<Value> = { value, dueMs: Number.POSITIVE_INFINITY };
+    if (kept === undefined) this.#keep(key, fresh);
+    try {
+      await value;
+      const endedMs = this.#nowMs();
+      fresh.dueMs = endedMs + Math.max(SHORTEST_MS, REST_PER_WORK * (endedMs - startedMs));
+      this.#keep(key, fresh);
+    } catch (error) {
+      this.#kept.delete(key);
+      throw error;
+    }
+    return value;
+  }
+
+  #keep(key: string, fresh: Kept<Value>): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, fresh);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEYS) return;
+      this.#kept.delete(oldest);
+    }
+  }
+}

@@ -1,8 +1,6 @@
-import { comparedValue } from "./compared-value.ts";
-import type { Checker, Finding } from "./contract.ts";
-import { cannotSay, right, wrong } from "./finding.ts";
-import { firstDifference } from "./first-difference.ts";
-import { showValue } from "./show-value.ts";
+import type { Checker, Finding } from "./checker.ts";
+import { firstDifference } from "./deep-equal.ts";
+import { cannotSay, comparedValue, right, showValue, wrong } from "./finding.ts";
 
 export interface ExactOptions {
   readonly ignoreCase?: boolean;

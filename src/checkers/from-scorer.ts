@@ -1,6 +1,5 @@
-import { comparedValue } from "./compared-value.ts";
-import type { Checker, Finding } from "./contract.ts";
-import { cannotSay } from "./finding.ts";
+import type { Checker, Finding } from "./checker.ts";
+import { cannotSay, comparedValue } from "./finding.ts";
 
 /** What a scorer of the autoevals kind gives. */
 export interface ScorerResult {

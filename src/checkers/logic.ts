@@ -1,6 +1,5 @@
-import { asking } from "./asking.ts";
-import type { CheckContext, Checker, Finding } from "./contract.ts";
-import { toFinding } from "./finding.ts";
+import type { CheckContext, Checker, Finding } from "./checker.ts";
+import { asking, toFinding } from "./finding.ts";
 
 /** Right when every checker says so; they are asked in order until one says wrong, and the lowest score counts. */
 export const all = (...checkers: readonly Checker[]): Checker =>

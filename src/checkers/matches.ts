@@ -1,7 +1,5 @@
-import { comparedText } from "./compared-value.ts";
-import type { Checker, Finding } from "./contract.ts";
-import { cannotSay, right, wrong } from "./finding.ts";
-import { showValue } from "./show-value.ts";
+import type { Checker, Finding } from "./checker.ts";
+import { cannotSay, comparedText, right, showValue, wrong } from "./finding.ts";
 
 /** The result's text matches the given pattern, or the expected one where none is given. */
 export const matches =

@@ -1,7 +1,5 @@
-import { comparedValue } from "./compared-value.ts";
-import type { Checker, Finding } from "./contract.ts";
-import { cannotSay, right, wrong } from "./finding.ts";
-import { showValue } from "./show-value.ts";
+import type { Checker, Finding } from "./checker.ts";
+import { cannotSay, comparedValue, right, showValue, wrong } from "./finding.ts";
 
 /** What arithmetic on binary fractions is off by. */
 const ROUNDING = 1e-9;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Checker, Finding } from "./contract.ts";
+import type { Checker, Finding } from "./checker.ts";
 import { right, wrong } from "./finding.ts";
 
 /** The whole result is what the zod schema asks for. */

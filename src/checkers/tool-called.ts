@@ -1,9 +1,8 @@
 import type { Json } from "../domain/json.ts";
-import type { Checker, Finding } from "./contract.ts";
-import { right, wrong } from "./finding.ts";
-import { missingParts } from "./missing-parts.ts";
-import { showValue } from "./show-value.ts";
-import { toolCalls } from "./tool-calls.ts";
+import type { TranscriptStep } from "../domain/run/log-entry.ts";
+import type { Checker, Finding } from "./checker.ts";
+import { right, showValue, wrong } from "./finding.ts";
+import { missingParts } from "./subset.ts";
 
 export interface ToolCalledOptions {
   /** What the call's input has at least. */
@@ -32,4 +31,32 @@ export const toolCalled =
 function often(times: number): string {
   if (times === 0) return "never";
   return times === 1 ? "once" : `${times} times`;
+}
+
+export interface MadeCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/**
+ * The tool calls of a run, in order: those that the agent told of, or where it told of none, those that the
+ * model asked for, without the one that delivers the answer of our own agent.
+ */
+export function toolCalls(transcript: readonly TranscriptStep[]): readonly MadeCall[] {
+  const told = transcript.flatMap((step) =>
+    step.kind === "tool_call" ? [{ tool: step.tool, input: step.input }] : [],
+  );
+  if (told.length > 0) return told;
+  return transcript
+    .flatMap((step) => (step.kind === "model_call" ? askedFor(step.reply) : []))
+    .filter(({ tool }) => tool !== "finish");
+}
+
+function askedFor(reply: unknown): MadeCall[] {
+  const { toolCalls: calls } = Object(reply) as { toolCalls?: unknown };
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: unknown) => {
+    const { name, input } = Object(call) as { name?: unknown; input?: unknown };
+    return typeof name === "string" ? [{ tool: name, input }] : [];
+  });
 }

@@ -1,6 +1,6 @@
-import type { Checker, Finding } from "./contract.ts";
+import type { Checker, Finding } from "./checker.ts";
 import { right, wrong } from "./finding.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { toolCalls } from "./tool-called.ts";
 
 export interface ToolSequenceOptions {
   /** No other call is allowed before, between and after. */

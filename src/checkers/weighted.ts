@@ -1,7 +1,6 @@
-import { EvaluatorError } from "../domain/evaluator-error.ts";
-import { asking } from "./asking.ts";
-import type { Checker, Finding } from "./contract.ts";
-import { cannotSay, meanScore, toFinding } from "./finding.ts";
+import { EvaluatorError } from "../domain/errors.ts";
+import type { Checker, Finding } from "./checker.ts";
+import { asking, cannotSay, meanScore, toFinding } from "./finding.ts";
 
 /** Scores are rounded to millionths; nobody fails by that. */
 const ROUNDING = 1e-6;

@@ -1,5 +1,10 @@
 import type { Host } from "./host.ts";
-import { REMOTE_FLAGS } from "./remote/remote-flag-table.ts";
+
+/** The flags of every command that can look elsewhere, as the help tells them; apart from what reads them, to start fast. */
+export const REMOTE_FLAGS = {
+  remote: { value: "URL", help: "of an API, as serve or a deployment prints it" },
+  token: { value: "TOKEN", help: "of that API (default AGENT_EVALUATOR_TOKEN)" },
+} as const satisfies Record<string, Flag>;
 
 export interface Flag {
   /** Name of the value in the help; a flag without one is a switch. */

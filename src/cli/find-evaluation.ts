@@ -1,8 +1,8 @@
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluationId, RunId } from "../domain/ids.ts";
-import type { LogEntry } from "../domain/log-entry.ts";
-import type { EvaluationReader } from "./evaluation-reader.ts";
-import { UsageError } from "./usage-error.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
+import type { Store } from "../store/store.ts";
+import { UsageError } from "./errors.ts";
 
 /** The evaluation with this id, or the only one whose id starts so; without an id the newest. */
 export async function findEvaluation(
@@ -57,3 +57,16 @@ function theOnly<Item>(
     command,
   );
 }
+
+/** One character of `VERDICT` per run of an evaluation, in plan order. */
+export async function readVerdicts(reader: EvaluationReader, id: EvaluationId): Promise<string> {
+  let verdicts = "";
+  for await (const row of reader.verdictRows(id)) verdicts += row.verdicts;
+  return verdicts;
+}
+
+/** What a command that only looks needs of a store, whether it is here or behind an API. */
+export type EvaluationReader = Pick<
+  Store,
+  "findEvaluation" | "listEvaluations" | "entries" | "verdictRows" | "rounds" | "readBody" | "close"
+>;

@@ -1,5 +1,4 @@
-import { resolve } from "node:path";
-import { commandName } from "./command-name.ts";
+import { relative, resolve } from "node:path";
 import { type Screen, streamScreen } from "./screen.ts";
 
 /** Everything outside of the program that a command may touch. */
@@ -28,4 +27,20 @@ export function processHost(process: NodeJS.Process): Host {
     process,
     nowMs: () => performance.now(),
   };
+}
+
+export interface Calling {
+  /** The absolute path of the script that was started. */
+  readonly script: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the user has to type to call us again: not everybody has us on the PATH. */
+export function commandName({ script, cwd, env }: Calling): string {
+  const isUnderNpm = env.npm_lifecycle_event !== undefined;
+  if (script.endsWith("/src/cli/main.ts")) {
+    return isUnderNpm ? "npm run cli --" : `node ${relative(cwd, script)}`;
+  }
+  return isUnderNpm || script.includes("/node_modules/") ? "npx agent-evaluator" : "agent-evaluator";
 }

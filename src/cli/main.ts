@@ -6,8 +6,8 @@ enableCompileCache();
 
 const { processHost } = await import("./host.ts");
 const { runCli } = await import("./run-cli.ts");
-const { reportError } = await import("./report-error.ts");
-const { SIGNAL_EXITS } = await import("./exit-code.ts");
+const { reportError } = await import("./errors.ts");
+const { SIGNAL_EXITS } = await import("./errors.ts");
 
 const host = processHost(process);
 

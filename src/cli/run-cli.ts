@@ -1,11 +1,8 @@
+import { didYouMean, splitArgs } from "./arguments.ts";
 import { COMMANDS } from "./command-table.ts";
-import { didYouMean } from "./did-you-mean.ts";
-import { EXIT } from "./exit-code.ts";
+import { EXIT, reportError, UsageError } from "./errors.ts";
 import type { Host } from "./host.ts";
-import { reportError } from "./report-error.ts";
 import { printLines } from "./screen.ts";
-import { splitArgs } from "./split-args.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** The whole program: arguments in, text on the screens, exit code out; it never throws. */
 export async function runCli(args: readonly string[], host: Host): Promise<number> {
@@ -45,7 +42,7 @@ async function help(name: string | undefined, host: Host): Promise<number> {
 }
 
 async function version(host: Host): Promise<number> {
-  const { readVersion } = await import("./version.ts");
+  const { readVersion } = await import("./package.ts");
   host.stdout.write(`${readVersion()}\n`);
   return EXIT.done;
 }

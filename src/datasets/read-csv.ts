@@ -1,9 +1,6 @@
-import { EvaluatorError } from "../domain/evaluator-error.ts";
-import type { CsvOptions } from "./csv.ts";
-import { csvRecords } from "./csv-records.ts";
-import type { Row } from "./dataset.ts";
-import { nameOf, readText } from "./read-text.ts";
-import { toItem } from "./to-item.ts";
+import { EvaluatorError } from "../domain/errors.ts";
+import type { CsvOptions, Row } from "./datasets.ts";
+import { nameOf, readText, toItem } from "./rows.ts";
 
 /** Reads a CSV file record by record; every one has as many fields as there are columns. */
 export async function* readCsv(file: string | URL, options: CsvOptions): AsyncGenerator<unknown> {
@@ -29,4 +26,105 @@ function toRow(columns: readonly string[], fields: readonly string[], place: str
     `${place}: ${fields.length} fields, but there are ${columns.length} columns (${columns.join(", ")}); ` +
       "put quotes around a field that holds the delimiter",
   );
+}
+
+export interface CsvRecord {
+  readonly fields: readonly string[];
+  /** The line of the file that it begins on, from 1. */
+  readonly line: number;
+}
+
+/** Reads CSV as RFC 4180 has it: quoted fields may hold delimiters, line breaks and doubled quotes; blank lines are none. */
+export async function* csvRecords(
+  chunks: AsyncIterable<string>,
+  delimiter: string,
+  name: string,
+): AsyncGenerator<CsvRecord> {
+  const reader = new RecordReader(delimiter, name);
+  for await (const chunk of chunks) {
+    for (const character of chunk) {
+      const record = reader.take(character);
+      if (record !== null) yield record;
+    }
+  }
+  const last = reader.end();
+  if (last !== null) yield last;
+}
+
+class RecordReader {
+  readonly #delimiter: string;
+  readonly #name: string;
+  #fields: string[] = [];
+  #field = "";
+  #state: "start" | "plain" | "quoted" | "closed" = "start";
+  #line = 1;
+  #startLine = 1;
+  #isAfterReturn = false;
+
+  constructor(delimiter: string, name: string) {
+    this.#delimiter = delimiter;
+    this.#name = name;
+  }
+
+  take(character: string): CsvRecord | null {
+    const isSecondHalf = character === "\n" && this.#isAfterReturn;
+    this.#isAfterReturn = character === "\r";
+    const isBreak = character === "\n" || character === "\r";
+    if (isBreak && !isSecondHalf) this.#line++;
+    if (this.#state === "quoted") return this.#takeQuoted(character);
+    if (isSecondHalf) return null;
+    if (isBreak) return this.#endRecord();
+    if (character === this.#delimiter) this.#endField();
+    else this.#takePlain(character);
+    return null;
+  }
+
+  end(): CsvRecord | null {
+    if (this.#state === "quoted") throw this.#error("a quote is opened and never closed", this.#startLine);
+    return this.#endRecord();
+  }
+
+  #takeQuoted(character: string): null {
+    if (character === '"') this.#state = "closed";
+    else this.#field += character;
+    return null;
+  }
+
+  #takePlain(character: string): void {
+    if (character !== '"') {
+      if (this.#state === "closed") throw this.#error("text follows a closing quote", this.#line);
+      this.#field += character;
+      this.#state = "plain";
+      return;
+    }
+    if (this.#state === "plain")
+      throw this.#error("a quote is inside a field that is not quoted", this.#line);
+    // A quote right after a closing one is a doubled quote.
+    if (this.#state === "closed") this.#field += '"';
+    this.#state = "quoted";
+  }
+
+  #endField(): void {
+    this.#fields.push(this.#field);
+    this.#field = "";
+    this.#state = "start";
+  }
+
+  #endRecord(): CsvRecord | null {
+    const isBlank = this.#fields.length === 0 && this.#state === "start";
+    const line = this.#startLine;
+    this.#startLine = this.#line;
+    if (isBlank) return null;
+    this.#endField();
+    const fields = this.#fields;
+    this.#fields = [];
+    return { fields, line };
+  }
+
+  #error(what: string, line: number): EvaluatorError {
+    return new EvaluatorError(
+      "dataset.invalid",
+      `${this.#name}:${line}: ${what}; a quote within a quoted field is doubled`,
+    );
+  }
 }

@@ -1,8 +1,6 @@
-import { EvaluatorError } from "../domain/evaluator-error.ts";
-import type { Row } from "./dataset.ts";
-import type { JsonlOptions } from "./jsonl.ts";
-import { nameOf, readText } from "./read-text.ts";
-import { toItem } from "./to-item.ts";
+import { EvaluatorError } from "../domain/errors.ts";
+import type { JsonlOptions, Row } from "./datasets.ts";
+import { nameOf, readText, toItem } from "./rows.ts";
 
 /** Reads a JSONL file line by line; blank lines are none. */
 export async function* readJsonl(file: string | URL, { map }: JsonlOptions): AsyncGenerator<unknown> {

@@ -1,10 +1,17 @@
 import * as z from "zod";
-import type { LogEntry } from "./log-entry.ts";
-import { toNanoUsd, toUsd } from "./price.ts";
-import { formatCost } from "./show/format-cost.ts";
-import { plural } from "./show/format-count.ts";
-import { totalTokens } from "./usage.ts";
-import { addWhole } from "./whole.ts";
+import { formatCost, formatCount, plural } from "./format.ts";
+import type { LogEntry } from "./run/log-entry.ts";
+import { toNanoUsd, totalTokens, toUsd } from "./run/usage.ts";
+import { addWhole } from "./stats/whole.ts";
+
+/** How much of a budget is spent: `$0.12 of $5.00`, `1.2k of 10.0k tokens`, `15 minutes`. */
+export function budgetParts({ usd, tokens, minutes }: Budget, spent: Spend): string[] {
+  return [
+    ...(usd === undefined ? [] : [`${formatCost(toUsd(spent.nanoUsd))} of ${formatCost(usd)}`]),
+    ...(tokens === undefined ? [] : [`${formatCount(spent.tokens)} of ${formatCount(tokens)} tokens`]),
+    ...(minutes === undefined ? [] : [plural(minutes, "minute")]),
+  ];
+}
 
 /** What all runs of an evaluation may use together before no further one starts. */
 export const Budget = z

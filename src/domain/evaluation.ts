@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { Budget } from "./budget.ts";
-import { Drift } from "./drift.ts";
 import { EvaluationId } from "./ids.ts";
 import { Limits } from "./limits.ts";
 import { ModelKey } from "./model.ts";
-import { ModelStats } from "./model-stats.ts";
-import { Recheck } from "./recheck.ts";
+import { Recheck } from "./run/verdict.ts";
+import { Drift } from "./stats/drift.ts";
+import { ModelStats } from "./stats/stats.ts";
 
 export const EvaluationStatus = z.enum(["running", "finished", "cancelled", "broken"]);
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>;

@@ -1,5 +1,14 @@
 import * as z from "zod";
 
+/** The value of a JSON text; undefined, which no JSON is, when the text is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // JSON.parse throws for nothing else.
+  }
+}
+
 /** What can be stored and shown again unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 

@@ -2,6 +2,50 @@ import { type Digest, RunId } from "./ids.ts";
 import { type Model, modelKey } from "./model.ts";
 import type { Problem } from "./problem.ts";
 
+/** A stored plan with more models, problems or trials: what is there keeps its place, and what is new comes after it. */
+export function grownPlan(
+  stored: Omit<Plan, "problems">,
+  problems: readonly Problem[],
+  wanted: Omit<Plan, "name">,
+): Plan {
+  const knownModels = new Set(stored.models.map(modelKey));
+  const knownProblems = new Set(problems.map(({ id }) => id));
+  return {
+    name: stored.name,
+    models: [...stored.models, ...wanted.models.filter((model) => !knownModels.has(modelKey(model)))],
+    problems: [...problems, ...wanted.problems.filter(({ id }) => !knownProblems.has(id))],
+    trials: Math.max(stored.trials, wanted.trials),
+  };
+}
+
+/** The number of the same run in another plan, when one of the two grew out of the other; null where it is not planned. */
+export function renumberRun(number: number, from: PlanSize, to: PlanSize): number | null {
+  const place = placeOf(from, number);
+  return isPlanned(from, place) && isPlanned(to, place) ? numberOf(to, place) : null;
+}
+
+/** All three from 0 on: both plans have their common models and problems at the same positions. */
+interface Place {
+  readonly problem: number;
+  readonly model: number;
+  readonly trial: number;
+}
+
+function placeOf({ models, trials }: PlanSize, number: number): Place {
+  const pair = Math.floor(number / trials);
+  return {
+    problem: Math.floor(pair / models.length),
+    model: pair % models.length,
+    trial: number % trials,
+  };
+}
+
+const numberOf = ({ models, trials }: PlanSize, { problem, model, trial }: Place): number =>
+  (problem * models.length + model) * trials + trial;
+
+const isPlanned = ({ models, problemCount, trials }: PlanSize, { problem, model, trial }: Place): boolean =>
+  problem >= 0 && problem < problemCount && model < models.length && trial < trials;
+
 /** One (model, problem, trial): the unit that is isolated, checked and logged. */
 export interface Run {
   readonly index: number;
@@ -45,3 +89,52 @@ export const runIdOf = (
   trial: number,
   digest: Digest,
 ): RunId => RunId.parse(digest(JSON.stringify([name, modelKey(model), problem.id, trial])).slice(0, 20));
+
+/** What is enough to say which run a number stands for, without a list of runs. */
+export interface PlanSize {
+  readonly models: readonly Model[];
+  readonly problemCount: number;
+  readonly trials: number;
+}
+
+export interface RunPlace {
+  /** The problem's position among the evaluation's problems. */
+  readonly problem: number;
+  readonly model: Model;
+  readonly trial: number;
+}
+
+export interface RunSpan {
+  readonly from: number;
+  /** The first number that is not part of it. */
+  readonly to: number;
+}
+
+export const WHOLE_SPAN: RunSpan = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+/** What one durable execution holds with three attempts per run, far below its hard limit of operations. */
+const MAX_SHARD_RUNS = 500;
+
+export const countPlanned = ({ models, problemCount, trials }: PlanSize): number =>
+  models.length * problemCount * trials;
+
+/** The run of a number, in the order of `planRuns`: problem by problem, model by model, trial by trial. */
+export function placeOfRun(size: PlanSize, number: number): RunPlace | null {
+  const { models, trials } = size;
+  if (!Number.isInteger(number) || number < 0 || number >= countPlanned(size)) return null;
+  const pair = Math.floor(number / trials);
+  const model = models[pair % models.length];
+  if (model === undefined) return null;
+  return { problem: Math.floor(pair / models.length), model, trial: (number % trials) + 1 };
+}
+
+/** A shard never splits the trials of a pair, so more trials than a shard has runs make a larger shard. */
+const shardRuns = (trials: number): number => Math.max(1, Math.floor(MAX_SHARD_RUNS / trials)) * trials;
+
+export const countShards = (size: PlanSize): number => Math.ceil(countPlanned(size) / shardRuns(size.trials));
+
+export function spanOfShard(size: PlanSize, shard: number): RunSpan {
+  const runs = shardRuns(size.trials);
+  const end = countPlanned(size);
+  return { from: Math.min(shard * runs, end), to: Math.min((shard + 1) * runs, end) };
+}

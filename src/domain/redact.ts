@@ -1,6 +1,4 @@
 import type { Json } from "./json.ts";
-import { isSecretHeader, REDACTED, SHAPES } from "./redact-shapes.ts";
-import { applyRule, RuleStream, type TextRule } from "./redact-stream.ts";
 
 export interface Secret {
   /** The variable that holds it, which people may read. */
@@ -96,3 +94,129 @@ function mapTexts(value: Json, redact: (text: string, name?: string) => string, 
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+export const REDACTED = "[redacted]";
+
+/** A token begins where no token was before, so every one of them is looked at once. */
+const START = "(?<![A-Za-z0-9_-])";
+
+/** What keys look like, whoever gave them out; each is shorter than `LONGEST`. */
+const KEYS: readonly string[] = [
+  // OpenAI, Anthropic, OpenRouter and others; a name such as sk-learn-something has no digit.
+  "sk-(?=[A-Za-z_-]{0,400}[0-9])[A-Za-z0-9_-]{16,400}",
+  "[sr]k_(?:live|test)_[A-Za-z0-9]{16,400}",
+  "AIza[A-Za-z0-9_-]{30,100}",
+  "hf_[A-Za-z0-9]{20,200}",
+  "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+  "gh[pousr]_[A-Za-z0-9]{20,400}",
+  "github_pat_[A-Za-z0-9_]{20,400}",
+  "glpat-[A-Za-z0-9_-]{20,400}",
+  "xox[abeprs]-[A-Za-z0-9-]{10,400}",
+  "(?:gsk|r8|npm)_[A-Za-z0-9]{20,400}",
+  "xai-[A-Za-z0-9]{20,400}",
+  "eyJ[A-Za-z0-9_-]{10,2000}\\.[A-Za-z0-9_-]{10,2000}\\.[A-Za-z0-9_-]{10,2000}",
+];
+
+const KEY = new RegExp(`${START}(?:${KEYS.join("|")})`, "i");
+
+/** Whether a text anywhere in a value looks like a key; words such as `bearer` before it make nothing one. */
+export function holdsKey(value: unknown): boolean {
+  if (typeof value === "string") return KEY.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, field]) => KEY.test(name) || holdsKey(field));
+}
+
+const HEADER_NAMES = ["(?:proxy-)?authorization", "(?:x-|x-goog-)?api-key", "x-amz-security-token"];
+const TOKEN = "[A-Za-z0-9._~+/=-]";
+
+/** A word that stays, and after it what goes. */
+const AFTER_WORDS: readonly (readonly [stays: string, goes: string])[] = [
+  [
+    `(?:${HEADER_NAMES.join("|")})\\\\?["']?\\s{0,4}[:=]\\s{0,4}\\\\?["']?(?:(?:bearer|basic|token)\\s{1,4})?`,
+    `(?!(?:bearer|basic|token)\\s)${TOKEN}{1,4000}`,
+  ],
+  ["bearer\\s{1,4}", `${TOKEN}{16,4000}`],
+  [
+    "(?:https?|wss?|postgres(?:ql)?|mysql|mongodb(?:\\+srv)?|rediss?|amqps?)://[^\\s/:@\"'<>]{0,100}:",
+    "[^\\s/@\"'<>]{1,256}(?=@)",
+  ],
+];
+
+/** More than the longest match, and a little of what follows it. */
+const LONGEST = 8_192;
+
+const PATTERN = new RegExp(
+  `${START}(?:${KEYS.join("|")}|${AFTER_WORDS.map(([stays, goes]) => `(${stays})${goes}`).join("|")})`,
+  "gi",
+);
+
+/** Finds what looks like a key or stands where one does. */
+export const SHAPES: TextRule = {
+  pattern: PATTERN,
+  longest: LONGEST,
+  replace: ([, ...words]) => `${words.find((word) => word !== undefined) ?? ""}${REDACTED}`,
+};
+
+const HEADER = new RegExp(`^(?:${HEADER_NAMES.join("|")}|(?:set-)?cookie)$`, "i");
+
+/** Whether a field of this name holds a key, whatever it looks like. */
+export const isSecretHeader = (name: string): boolean => HEADER.test(name);
+
+/** What to look for in a text, and what stands there afterwards. */
+export interface TextRule {
+  /** Global, never empty, and looking back one character at most. */
+  readonly pattern: RegExp;
+  /** No match, with what it looks ahead for, is longer. */
+  readonly longest: number;
+  readonly replace: (match: RegExpExecArray) => string;
+}
+
+export const applyRule = (text: string, rule: TextRule): string =>
+  replaceBetween(text, rule, 0, text.length).text;
+
+/** Applies a rule to a text that comes in pieces, as if it came whole: what may be half a match is held back. */
+export class RuleStream {
+  readonly #rule: TextRule;
+  /** What is held back, after one character that is out already, for a rule that looks back. */
+  #held = "";
+  #out = 0;
+
+  constructor(rule: TextRule) {
+    this.#rule = rule;
+  }
+
+  push(piece: string): string {
+    this.#held += piece;
+    const { longest } = this.#rule;
+    // Twice as much as must be held, so that many small pieces do not mean as many searches.
+    if (this.#held.length < 2 * longest) return "";
+    const { text, end } = replaceBetween(this.#held, this.#rule, this.#out, this.#held.length - longest);
+    this.#held = this.#held.slice(end - 1);
+    this.#out = 1;
+    return text;
+  }
+
+  /** What is held back, as if only this came after it; anything else may still be pushed. */
+  rest(last = ""): string {
+    const text = this.#held + last;
+    return replaceBetween(text, this.#rule, this.#out, text.length).text;
+  }
+}
+
+/** Replaces every match that begins between two places, and says where it came to. */
+function replaceBetween(
+  text: string,
+  { pattern, replace }: TextRule,
+  from: number,
+  upTo: number,
+): { text: string; end: number } {
+  let given = "";
+  let end = from;
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match !== null && match.index < upTo; match = pattern.exec(text)) {
+    given += text.slice(end, match.index) + replace(match);
+    end = match.index + match[0].length;
+  }
+  const stop = Math.max(end, upTo);
+  return { text: given + text.slice(end, stop), end: stop };
+}

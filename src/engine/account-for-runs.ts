@@ -1,7 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationId } from "../domain/ids.ts";
-import type { RunRange } from "../domain/run-range.ts";
-import type { Store } from "../store/contract.ts";
+import type { RunRange } from "../domain/run/run-range.ts";
+import type { Store } from "../store/store.ts";
 
 export type LostCause = RunRange["cause"];
 

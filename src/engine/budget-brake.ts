@@ -1,8 +1,8 @@
 import { deadlineOf, NO_SPEND, type Spend, spendOf, whySpent } from "../domain/budget.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import type { LogEntry } from "../domain/log-entry.ts";
-import type { Store } from "../store/contract.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
+import type { Store } from "../store/store.ts";
 
 /** Keeps an evaluation to its budget: whoever works on it asks before each run, and tells what the run used. */
 export class BudgetBrake {

@@ -1,4 +1,4 @@
-import type { EntryName } from "../store/contract.ts";
+import type { EntryName } from "../store/store.ts";
 
 const MOST_NAMED = 3;
 

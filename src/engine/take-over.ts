@@ -1,11 +1,10 @@
+import { NO_SPEND } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import { renumberRun } from "../domain/grown-plan.ts";
-import { isDone } from "../domain/is-done.ts";
-import type { LogEntry } from "../domain/log-entry.ts";
-import { NO_BODY, type RunBody } from "../domain/run-body.ts";
-import type { PlanSize, RunSpan } from "../domain/run-number.ts";
-import type { Store } from "../store/contract.ts";
-import { workThrough } from "./work-through.ts";
+import type { EvaluationId } from "../domain/ids.ts";
+import { type PlanSize, type RunSpan, renumberRun } from "../domain/plan.ts";
+import { type LogEntry, NO_BODY, type RunBody } from "../domain/run/log-entry.ts";
+import { isDone } from "../domain/run/verdict.ts";
+import type { Store } from "../store/store.ts";
 
 export interface TakeOver {
   readonly store: Pick<Store, "entries" | "readBody" | "saveEntry">;
@@ -58,4 +57,34 @@ function spanBefore({ from, to }: RunSpan, grown: PlanSize, before: PlanSize): R
   for (let run = from; run < to && first === null; run++) first = renumberRun(run, grown, before);
   for (let run = to - 1; run >= from && last === null; run--) last = renumberRun(run, grown, before);
   return first === null || last === null ? null : { from: first, to: last + 1 };
+}
+
+/** A budget holds for all that was paid for what an evaluation has, also before it grew; told once, when it begins. */
+export async function countSpendBefore(
+  store: Pick<Store, "addSpend">,
+  from: EvaluationId,
+  to: EvaluationId,
+): Promise<void> {
+  await store.addSpend(to, await store.addSpend(from, NO_SPEND));
+}
+
+/** Works on so many items at a time; after the first failure no further one is begun. */
+export async function workThrough<Item>(
+  items: AsyncIterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const queue = items[Symbol.asyncIterator]();
+  let isBroken = false;
+  const worker = async (): Promise<void> => {
+    for (let next = await queue.next(); !next.done && !isBroken; next = await queue.next()) {
+      await work(next.value).catch((error: unknown) => {
+        isBroken = true;
+        throw error;
+      });
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  const broken = ends.find((end) => end.status === "rejected");
+  if (broken !== undefined) throw broken.reason;
 }

@@ -1,5 +1,5 @@
-import type { LogEntry } from "../domain/log-entry.ts";
-import type { Store } from "../store/contract.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
+import type { Store } from "../store/store.ts";
 
 /** An entry with its result: one that is too large for the entry is fetched from the body. */
 export async function wholeEntry(store: Pick<Store, "readBody">, entry: LogEntry): Promise<LogEntry> {

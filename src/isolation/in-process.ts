@@ -1,15 +1,24 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Failure, failure } from "../domain/failure.ts";
 import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
-import { NO_OUTPUT } from "../domain/run-body.ts";
-import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "./contract.ts";
-import type { ReportedStep } from "./messages.ts";
-import type { CallLink, CheckAnswer, TaskServer } from "./task-server.ts";
-import { watchCheck, watchRun } from "./task-watch.ts";
+import { type Failure, failure } from "../domain/run/failure.ts";
+import { NO_OUTPUT } from "../domain/run/log-entry.ts";
+import type {
+  CallLink,
+  CheckAnswer,
+  CheckReport,
+  CheckTask,
+  Host,
+  Isolation,
+  ReportedStep,
+  RunReport,
+  RunTask,
+  TaskServer,
+} from "./isolation.ts";
+import { watchCheck, watchRun } from "./task-clock.ts";
 
 /**
  * Runs in this very process, for debugging and for code that cannot be bundled: an agent is asked to stop when its

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { killRunProcesses, signalGroup } from "./end-processes.ts";
+import { killRunProcesses, signalGroup } from "./parent/processes.ts";
 
 /**
  * A process of its own. Its input is a pipe from the evaluator that says `+pid`, `-pid`, and `bye` at a proper end.

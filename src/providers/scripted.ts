@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { Json } from "../domain/json.ts";
-import { CallUsage, type Usage } from "../domain/usage.ts";
-import type { ChatProvider, ChatReply, ChatRequest, Message } from "./contract.ts";
+import { CallUsage, type Usage } from "../domain/run/usage.ts";
+import type { ChatProvider, ChatReply, ChatRequest, Message } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** One scripted reply; the first rule whose `when` and `turn` fit the conversation answers. */

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../domain/json.ts";
-import { LogEntry } from "../domain/log-entry.ts";
 import type { Problem } from "../domain/problem.ts";
-import { cutText } from "./cut-text.ts";
+import { type CapturedOutput, LogEntry, NO_OUTPUT, RunBody } from "../domain/run/log-entry.ts";
 
 const MAX_HEAD_BYTES = 8_192;
 const MAX_HEAD_RESULT_BYTES = 4_096;
@@ -65,3 +64,48 @@ function cutTexts(head: EntryHead, { textBytes, attempts }: Size): EntryHead {
     stderr: { ...head.stderr, head: cut(head.stderr.head) },
   };
 }
+
+/** The body as it must be written, or null when the head alone can give it back. */
+export function bodyToKeep(entry: LogEntry, head: EntryHead, body: RunBody): RunBody | null {
+  const whole = { ...body, result: body.result ?? entry.result };
+  const inHead = JSON.stringify(whole.result) === JSON.stringify(head.result);
+  const silent = isNothing(whole.stdout) && isNothing(whole.stderr);
+  return inHead && silent && whole.transcript.length === 0 ? null : whole;
+}
+
+export const bodyOfHead = (head: Pick<EntryHead, "result">): RunBody => ({
+  v: 1,
+  result: head.result,
+  transcript: [],
+  stdout: NO_OUTPUT,
+  stderr: NO_OUTPUT,
+});
+
+export const StoredBody = RunBody.extend({ result: ParsedJson });
+
+const isNothing = ({ head, tail, bytes, droppedBytes }: CapturedOutput): boolean =>
+  head === "" && tail === "" && bytes === 0 && droppedBytes === 0;
+
+/** Shortens a text to so many bytes of JSON, and says how many characters are missing. */
+export function cutText(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
+  const kept = text.slice(0, longestPrefix(text, maxBytes));
+  return `${kept}… (${text.length - kept.length} more characters)`;
+}
+
+function longestPrefix(text: string, maxBytes: number): number {
+  let fits = 0;
+  let tooLong = Math.min(text.length, maxBytes) + 1;
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    if (jsonBytes(text.slice(0, middle)) <= maxBytes) fits = middle;
+    else tooLong = middle;
+  }
+  return isInsidePair(text, fits) ? fits - 1 : fits;
+}
+
+const isInsidePair = (text: string, at: number): boolean =>
+  /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1));
+
+/** JSON escapes quotes, control characters and lone surrogates, so characters do not tell the size. */
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

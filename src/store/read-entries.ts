@@ -1,12 +1,62 @@
-import type { LogEntry } from "../domain/log-entry.ts";
-import { countPlanned, type RunSpan } from "../domain/run-number.ts";
-import { entryOfRange } from "../domain/run-range.ts";
-import type { EntryFilter } from "./contract.ts";
-import { toLogEntry } from "./entry-head.ts";
-import { entryMatcher } from "./entry-matcher.ts";
-import type { EntrySource } from "./entry-source.ts";
-import { runsOf } from "./range-runs.ts";
-import { common, layRanges, overlaps, type Segment } from "./range-segments.ts";
+import * as z from "zod";
+import { EvaluatorError } from "../domain/errors.ts";
+import { parseJson } from "../domain/json.ts";
+import { countPlanned, type RunSpan } from "../domain/plan.ts";
+import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
+import { entryOfRange } from "../domain/run/run-range.ts";
+import { type EntryHead, toLogEntry } from "./entry-head.ts";
+import { common, type EntrySource, layRanges, overlaps, runsOf, type Segment } from "./ranges.ts";
+import type { EntryFilter, Page, PageRequest } from "./store.ts";
+
+/** Where a page begins, as a text that says nothing to whoever holds it. */
+export interface Cursor<Place> {
+  write(place: Place): string;
+  /** Null for a first page. */
+  read(text: string | undefined): Place | null;
+}
+
+/** A cursor of one kind of page is refused by another. */
+export function cursor<Place>(kind: string, place: z.ZodType<Place>): Cursor<Place> {
+  const Inside = z.object({ kind: z.literal(kind), place });
+  return {
+    write: (value) => Buffer.from(JSON.stringify({ kind, place: value })).toString("base64url"),
+    read: (text) => {
+      if (text === undefined) return null;
+      const inside = Inside.safeParse(parseJson(Buffer.from(text, "base64url").toString()));
+      if (!inside.success) throw badCursor(text);
+      return inside.data.place;
+    },
+  };
+}
+
+const badCursor = (text: string): EvaluatorError =>
+  new EvaluatorError(
+    "store.bad_cursor",
+    `${JSON.stringify(text.slice(0, 100))} is no cursor of such a list; begin again without one, and pass on what a page gives as its next`,
+  );
+
+const CURSOR = cursor("entries", z.int().nonnegative());
+
+/** A filter that few entries pass must not make one page read them all. */
+const MAX_RUNS_PER_PAGE = 5_000;
+
+export async function pageEntries(
+  source: EntrySource | null,
+  filter: EntryFilter,
+  page: PageRequest,
+): Promise<Page<LogEntry>> {
+  const start = CURSOR.read(page.cursor) ?? 0;
+  if (source === null) return { items: [], next: null };
+  const { from, to: end } = wantedSpan(source, filter);
+  const fromIndex = Math.max(start, from);
+  const toIndex = Math.min(fromIndex + MAX_RUNS_PER_PAGE, end);
+  const items: LogEntry[] = [];
+  for await (const entry of readEntries(source, { ...filter, fromIndex, toIndex })) {
+    if (items.length === page.limit) return { items, next: CURSOR.write(entry.index) };
+    items.push(entry);
+  }
+  return { items, next: toIndex < end ? CURSOR.write(toIndex) : null };
+}
 
 /** Entries as readers see them: those of runs' own, and those that ranges stand for. */
 export async function* readEntries(
@@ -59,4 +109,18 @@ async function* fillGap(source: EntrySource, waiting: Segment[], gap: RunSpan): 
     if (next.to > gap.to) return;
     waiting.pop();
   }
+}
+
+type Matched = Pick<EntryHead, "runId" | "failure" | "correct" | "providerKey" | "model">;
+
+/** Everything that a filter asks for but the span of indexes, which says what is read at all. */
+export function entryMatcher(filter: EntryFilter): (entry: Matched) => boolean {
+  const { failed, runIds, model, correct, cause } = filter;
+  const runs = runIds && new Set(runIds);
+  return (entry) =>
+    (failed === undefined || (entry.failure !== null) === failed) &&
+    (runs === undefined || runs.has(entry.runId)) &&
+    (model === undefined || entryModelKey(entry) === model) &&
+    (correct === undefined || (entry.failure === null && entry.correct === correct)) &&
+    (cause === undefined || entry.failure?.cause === cause);
 }

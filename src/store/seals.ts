@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { EvaluationId } from "../domain/ids.ts";
-import type { SealKey } from "./contract.ts";
+import type { SealKey } from "./store.ts";
 
 interface Place {
   readonly evaluationId: EvaluationId;

@@ -1,7 +1,23 @@
-import { countPlanned, type RunSpan } from "../domain/run-number.ts";
-import { VERDICT, type Verdict, type VerdictRow } from "../domain/verdict.ts";
-import type { EntrySource } from "./entry-source.ts";
-import { common, layRanges, overlaps, type Segment } from "./range-segments.ts";
+import { countPlanned, type RunSpan } from "../domain/plan.ts";
+import { VERDICT, type Verdict, type VerdictRow } from "../domain/run/verdict.ts";
+import type { ShardStats } from "../domain/stats/shard-stats.ts";
+import { common, type EntrySource, layRanges, overlaps, type Segment } from "./ranges.ts";
+
+/** The row of every shard that is added up for the present round, and what entries say of all the others. */
+export async function* shardVerdictRows(
+  source: EntrySource | null,
+  shards: AsyncIterable<ShardStats>,
+): AsyncGenerator<VerdictRow> {
+  if (source === null) return;
+  let next = 0;
+  for await (const { from, to, round, verdicts } of shards) {
+    if (round < source.record.round || from < next) continue;
+    yield* readVerdictRows(source, { from: next, to: from });
+    yield { from, verdicts };
+    next = to;
+  }
+  yield* readVerdictRows(source, { from: next, to: countPlanned(source.record) });
+}
 
 const RUNS_PER_ROW = 500;
 

@@ -3,7 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app.css";
-import { retryRule } from "./data/failed-answer.ts";
+import { retryRule } from "./data/answers.ts";
 import { httpSource } from "./data/http-source.ts";
 import { readReport, reportSource } from "./data/report-source.ts";
 import { SourceProvider } from "./data/source-context.tsx";

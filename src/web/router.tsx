@@ -5,7 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
-import { readCompareSearch } from "./data/compare-search.ts";
+import { readCompareSearch } from "./compare/search.ts";
 import { readRunFilter } from "./data/run-filter.ts";
 import { Crash } from "./parts/crash.tsx";
 import { Shell } from "./parts/shell.tsx";
@@ -17,34 +17,34 @@ const evaluations = createRoute({
   path: "/",
   validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
     typeof q === "string" && q ? { q } : {},
-  component: lazyRouteComponent(() => import("./pages/evaluations-page.tsx"), "EvaluationsPage"),
+  component: lazyRouteComponent(() => import("./list/page.tsx"), "EvaluationsPage"),
 });
 
 const evaluation = createRoute({
   getParentRoute: () => root,
   path: "/evaluations/$id",
   validateSearch: readRunFilter,
-  component: lazyRouteComponent(() => import("./pages/evaluation-page.tsx"), "EvaluationPage"),
+  component: lazyRouteComponent(() => import("./evaluation/page.tsx"), "EvaluationPage"),
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: "/evaluations/$id/runs/$runId",
   validateSearch: readRunFilter,
-  component: lazyRouteComponent(() => import("./pages/run-page.tsx"), "RunPage"),
+  component: lazyRouteComponent(() => import("./run/page.tsx"), "RunPage"),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: "/compare",
   validateSearch: readCompareSearch,
-  component: lazyRouteComponent(() => import("./pages/compare-page.tsx"), "ComparePage"),
+  component: lazyRouteComponent(() => import("./compare/page.tsx"), "ComparePage"),
 });
 
 const definition = createRoute({
   getParentRoute: () => root,
   path: "/definitions/$name",
-  component: lazyRouteComponent(() => import("./pages/definition-page.tsx"), "DefinitionPage"),
+  component: lazyRouteComponent(() => import("./definition/page.tsx"), "DefinitionPage"),
 });
 
 /** All pages; their state is in the address after the #, so that any server, or none, can serve them. */

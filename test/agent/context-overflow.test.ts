@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { saysContextOverflow } from "../../src/agent/context-overflow.ts";
-import { defineTool } from "../../src/agent/define-tool.ts";
-import { NoAnswerError } from "../../src/agent/no-answer-error.ts";
+import { NoAnswerError } from "../../src/agent/agent.ts";
+import { saysContextOverflow } from "../../src/agent/agent-loop.ts";
 import { SimpleAgent } from "../../src/agent/simple-agent.ts";
-import type { ChatRequest } from "../../src/providers/contract.ts";
+import { defineTool } from "../../src/agent/tools.ts";
+import type { ChatRequest } from "../../src/providers/provider.ts";
 import { ProviderError } from "../../src/providers/provider-error.ts";
 import { aRunContext, notesOf } from "../fixtures/agent/a-run-context.ts";
 import { calling, finishing, type Play, playedProvider } from "../fixtures/agent/played-provider.ts";

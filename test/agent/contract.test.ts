@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Agent, AgentStep, RunContext } from "../../src/agent/contract.ts";
+import type { Agent, AgentStep, RunContext } from "../../src/agent/agent.ts";
 import { AgentEvaluator } from "../../src/agent-evaluator.ts";
-import type { EvaluationOptions } from "../../src/engine/definition.ts";
+import type { EvaluationOptions } from "../../src/engine/definition/definition.ts";
 
 /** One run of this agent in this process, with its transcript. */
 async function run(agent: Agent, options: Partial<EvaluationOptions> = {}) {

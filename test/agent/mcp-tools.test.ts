@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { OpenTools } from "../../src/agent/contract.ts";
+import type { OpenTools } from "../../src/agent/agent.ts";
 import { type McpServer, mcpTools } from "../../src/agent/mcp-tools.ts";
 import { aRunContext } from "../fixtures/agent/a-run-context.ts";
 import { type McpServerOverHttp, serveMcp } from "../fixtures/agent/serve-mcp.ts";
-import { runFile } from "../fixtures/run-file.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 const stdio = {
   command: process.execPath,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { checkFit, type OutputSchema, toJsonSchema } from "../../src/agent/output-schema.ts";
+import { checkFit, type OutputSchema, toJsonSchema } from "../../src/agent/tools.ts";
 
 const city = {
   type: "object",

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Tool } from "../../src/agent/contract.ts";
-import { defineTool } from "../../src/agent/define-tool.ts";
-import { NoAnswerError } from "../../src/agent/no-answer-error.ts";
+import { NoAnswerError, type Tool } from "../../src/agent/agent.ts";
 import { SimpleAgent, type SimpleAgentOptions } from "../../src/agent/simple-agent.ts";
-import type { Message } from "../../src/providers/contract.ts";
+import { defineTool } from "../../src/agent/tools.ts";
+import type { Message } from "../../src/providers/provider.ts";
 import { aRunContext, notesOf } from "../fixtures/agent/a-run-context.ts";
 import { calling, finishing, type Play, playedProvider } from "../fixtures/agent/played-provider.ts";
 

@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { type ApiOptions, makeApi } from "../../src/api/app.ts";
-import { listen } from "../../src/cli/serve/listen.ts";
-import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
-import type { Engine } from "../../src/engine/contract.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
-import type { Store } from "../../src/store/contract.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
-import { aFolder } from "../store/a-folder.ts";
+import { listen } from "../../src/cli/serve/serve-folder.ts";
+import { EvaluatorError } from "../../src/domain/errors.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { systemClock } from "../../src/engine/system.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { aFolder } from "../fixtures/files/a-folder.ts";
 
 export const TOKEN = "a-token-that-nobody-can-guess";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { folderAssets } from "../../src/cli/serve/folder-assets.ts";
-import { aProject } from "../fixtures/a-project.ts";
+import { folderAssets } from "../../src/cli/dashboard/assets.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
 import { anApi, refusal } from "./an-api.ts";
 
 const VISIT = { "sec-fetch-dest": "document" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ComparedEvaluations } from "../../src/api/routes/compare.ts";
-import { storeEvaluation } from "./a-stored-evaluation.ts";
+import { storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { anApi } from "./an-api.ts";
 
 const right = { correct: true, failure: null };

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvHeader, csvRow } from "../../src/api/csv.ts";
-import { failure } from "../../src/domain/failure.ts";
-import { aLogEntry } from "../fixtures/a-log-entry.ts";
+import { csvHeader, csvRow } from "../../src/api/routes/export.ts";
+import { failure } from "../../src/domain/run/failure.ts";
+import { aLogEntry } from "../fixtures/records/a-log-entry.ts";
 
 /** Reads one line as a spreadsheet does. */
 function cellsOf(line: string): string[] {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { foldStored } from "../../src/api/fold-stored.ts";
+import { foldStored } from "../../src/api/stats-reader.ts";
 import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
-import { foldShard } from "../../src/domain/shard-stats.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { aBody } from "../fixtures/a-log-entry.ts";
-import { entryFor, storeEvaluation } from "./a-stored-evaluation.ts";
+import { foldShard } from "../../src/domain/stats/shard-stats.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { aBody } from "../fixtures/records/a-log-entry.ts";
+import { entryFor, storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 
 const IN_CLOUD: Partial<EvaluationRecord> = { status: "running", round: 2, runnerVersion: "orchestrator:1" };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Fresh } from "../../src/api/fresh.ts";
+import { Fresh } from "../../src/api/stats-reader.ts";
 
 function aFresh() {
   let nowMs = 0;

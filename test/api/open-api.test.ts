@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { makeApi } from "../../src/api/app.ts";
 import { openApiDocument } from "../../src/api/open-api.ts";
 import { ROUTES } from "../../src/api/routes.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { storeEvaluation } from "./a-stored-evaluation.ts";
+import { systemClock } from "../../src/engine/system.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { anApi, anEngine, TOKEN } from "./an-api.ts";
 
 const DOCUMENT = openApiDocument(ROUTES.map(({ contract }) => contract));

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { EvaluationView } from "../../src/api/evaluation-view.ts";
+import { Trend } from "../../src/api/routes/definitions.ts";
+import { EvaluationPage } from "../../src/api/routes/evaluations.ts";
 import { Grid } from "../../src/api/routes/grid.ts";
-import { EvaluationPage } from "../../src/api/routes/list-evaluations.ts";
-import { RunView } from "../../src/api/routes/log.ts";
-import { LogPage } from "../../src/api/routes/logs.ts";
-import { Trend } from "../../src/api/routes/trend.ts";
+import { LogPage, RunView } from "../../src/api/routes/logs.ts";
 import { EvaluationId } from "../../src/domain/ids.ts";
-import { LogEntry } from "../../src/domain/log-entry.ts";
 import { type ModelKey, modelKey } from "../../src/domain/model.ts";
-import { StatsFold } from "../../src/domain/stats.ts";
-import { aBody } from "../fixtures/a-log-entry.ts";
-import { entryFor, storeEvaluation } from "./a-stored-evaluation.ts";
+import { LogEntry } from "../../src/domain/run/log-entry.ts";
+import { StatsFold } from "../../src/domain/stats/stats.ts";
+import { aBody } from "../fixtures/records/a-log-entry.ts";
+import { entryFor, storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { type AnApi, anApi, anEngine, refusal } from "./an-api.ts";
 
 async function allLogs(api: AnApi, query: string): Promise<number[]> {

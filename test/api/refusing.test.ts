@@ -2,11 +2,11 @@ import { connect } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeApi } from "../../src/api/app.ts";
-import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
+import { EvaluatorError } from "../../src/domain/errors.ts";
 import { Redactor } from "../../src/domain/redact.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { storeEvaluation } from "./a-stored-evaluation.ts";
+import { systemClock } from "../../src/engine/system.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { type AnApi, anApi, anEngine, refusal, TOKEN } from "./an-api.ts";
 
 describe("the token", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { Grid } from "../../src/api/routes/grid.ts";
 import { EvaluationId } from "../../src/domain/ids.ts";
-import { foldShard } from "../../src/domain/shard-stats.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
-import type { Store } from "../../src/store/contract.ts";
-import { anEvaluation } from "../fixtures/a-log-entry.ts";
-import { someProblems, storeEvaluation } from "./a-stored-evaluation.ts";
+import { foldShard } from "../../src/domain/stats/shard-stats.ts";
+import { systemClock } from "../../src/engine/system.ts";
+import type { Store } from "../../src/store/store.ts";
+import { anEvaluation } from "../fixtures/records/a-log-entry.ts";
+import { someProblems, storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { anApi } from "./an-api.ts";
 
 /** A large evaluation whose runs all ended alike, which takes a store no time to know. */

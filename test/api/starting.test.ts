@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { EvaluatorError } from "../../src/domain/evaluator-error.ts";
-import { failure } from "../../src/domain/failure.ts";
+import { EvaluatorError } from "../../src/domain/errors.ts";
 import { type EvaluationId, makeEvaluationId } from "../../src/domain/ids.ts";
-import type { Engine, StartRequest } from "../../src/engine/contract.ts";
-import { nothingNew } from "../../src/engine/grown-options.ts";
-import type { Store } from "../../src/store/contract.ts";
-import { aBody, anEvaluation } from "../fixtures/a-log-entry.ts";
-import { aPlan } from "../fixtures/a-plan.ts";
+import { failure } from "../../src/domain/run/failure.ts";
+import { nothingNew } from "../../src/engine/definition/requests.ts";
+import type { Engine, StartRequest } from "../../src/engine/engine.ts";
+import type { Store } from "../../src/store/store.ts";
+import { aBody, anEvaluation } from "../fixtures/records/a-log-entry.ts";
+import { aPlan } from "../fixtures/records/a-plan.ts";
 import { anApi, anEngine, refusal } from "./an-api.ts";
 
 interface Started {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { dynamoStore } from "../../src/store/dynamo-store.ts";
-import { startAwsServers } from "../fixtures/aws-servers.ts";
-import { buildFunction } from "../fixtures/build-function.ts";
-import { countAws } from "../fixtures/count-aws.ts";
-import { doubles } from "../fixtures/doubles.ts";
-import { evaluateInCloud } from "../fixtures/evaluate-in-cloud.ts";
+import { dynamoStore } from "../../src/store/dynamo/dynamo-store.ts";
+import { startAwsServers } from "../fixtures/aws/aws-servers.ts";
+import { countAws } from "../fixtures/aws/count-aws.ts";
+import { evaluateInCloud } from "../fixtures/cloud/evaluate-in-cloud.ts";
+import { buildFunction } from "../fixtures/functions/build-function.ts";
+import { doubles } from "../fixtures/run/doubling-evaluation.ts";
 import { costOf } from "./cloud-prices.ts";
 import { executeShard } from "./execute-shard.ts";
 

@@ -1,9 +1,9 @@
-import { systemClock } from "../../src/engine/system-clock.ts";
-import { builtInProviders } from "../../src/providers/factory.ts";
-import { Gateway } from "../../src/providers/gateway.ts";
-import { dynamoStore } from "../../src/store/dynamo-store.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { startAwsServers } from "../fixtures/aws-servers.ts";
+import { systemClock } from "../../src/engine/system.ts";
+import { Gateway } from "../../src/gateway/gateway.ts";
+import { builtInProviders } from "../../src/providers/built-in.ts";
+import { dynamoStore } from "../../src/store/dynamo/dynamo-store.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { startAwsServers } from "../fixtures/aws/aws-servers.ts";
 import { startLimitedServer } from "./limited-server.ts";
 import { startTableProcess } from "./table-process.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TokenBucket } from "../fixtures/token-bucket.ts";
+import { TokenBucket } from "../fixtures/gateway/token-bucket.ts";
 import { REPLY } from "./model-server.ts";
 
 export interface LimitedServer {

@@ -1,8 +1,8 @@
-import { dynamoClient, s3Client } from "../../src/store/aws-clients.ts";
-import type { Store } from "../../src/store/contract.ts";
-import { dynamoStore } from "../../src/store/dynamo-store.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
-import { LOCAL } from "../fixtures/aws-servers.ts";
+import { dynamoClient, s3Client } from "../../src/store/dynamo/aws.ts";
+import { dynamoStore } from "../../src/store/dynamo/dynamo-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { LOCAL } from "../fixtures/aws/aws-servers.ts";
 
 const sent: Record<string, number> = {};
 

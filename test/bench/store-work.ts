@@ -4,14 +4,12 @@
  */
 import { strict as assert } from "node:assert";
 import { modelKey } from "../../src/domain/model.ts";
-import type { ModelStats } from "../../src/domain/model-stats.ts";
-import { runIdOf } from "../../src/domain/plan.ts";
-import { placeOfRun } from "../../src/domain/run-number.ts";
-import { StatsFold } from "../../src/domain/stats.ts";
-import { VERDICT } from "../../src/domain/verdict.ts";
-import { sha256 } from "../../src/engine/digest.ts";
-import type { Store } from "../../src/store/contract.ts";
-import { aBody, aLogEntry, anEvaluation, aProblem, problemPart } from "../fixtures/a-log-entry.ts";
+import { placeOfRun, runIdOf } from "../../src/domain/plan.ts";
+import { VERDICT } from "../../src/domain/run/verdict.ts";
+import { type ModelStats, StatsFold } from "../../src/domain/stats/stats.ts";
+import { sha256 } from "../../src/engine/system.ts";
+import type { Store } from "../../src/store/store.ts";
+import { aBody, aLogEntry, anEvaluation, aProblem, problemPart } from "../fixtures/records/a-log-entry.ts";
 import { openStore, requests } from "./store-backends.ts";
 
 const [backend = "", count = "0", ...place] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startAwsServers } from "../fixtures/aws-servers.ts";
+import { startAwsServers } from "../fixtures/aws/aws-servers.ts";
 import { measure } from "./measure.ts";
 
 // Every child has a heap of this size, so that whoever holds all entries at once dies.

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { startDynalite } from "../fixtures/aws-servers.ts";
+import { startDynalite } from "../fixtures/aws/aws-servers.ts";
 
 export interface TableProcess {
   readonly endpoint: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type DemoModel, storeDemo } from "../fixtures/browser/demo-evaluation.ts";
 import { closeBrowser, openBrowser } from "../fixtures/browser/open-browser.ts";
 import { startView } from "../fixtures/browser/start-view.ts";

@@ -1,7 +1,7 @@
 import { ExactMatch, JSONDiff, Levenshtein, NumericDiff } from "autoevals";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Checker, Finding, Verdict } from "../../src/checkers/contract.ts";
+import type { Checker, Finding, Verdict } from "../../src/checkers/checker.ts";
 import { exact } from "../../src/checkers/exact.ts";
 import { fromScorer } from "../../src/checkers/from-scorer.ts";
 import { includes } from "../../src/checkers/includes.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Checker } from "../../src/checkers/contract.ts";
+import type { Checker } from "../../src/checkers/checker.ts";
 import { deepEqual } from "../../src/checkers/deep-equal.ts";
 import { exact } from "../../src/checkers/exact.ts";
 import { includes } from "../../src/checkers/includes.ts";

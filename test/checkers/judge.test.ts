@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../src/checkers/contract.ts";
+import type { Finding } from "../../src/checkers/checker.ts";
 import { type JudgeOptions, judge } from "../../src/checkers/judge.ts";
-import { loadDefinition } from "../../src/load-definition.ts";
+import { loadDefinition } from "../../src/local/load-definition.ts";
 import { calling, type Play, playedProvider } from "../fixtures/agent/played-provider.ts";
+import { codeFile } from "../fixtures/bundle/code-file.ts";
 import { aCheckContext } from "../fixtures/checkers/a-check-context.ts";
-import { codeFile } from "../fixtures/code-file.ts";
-import { evalFile } from "../fixtures/run-file.ts";
+import { evalFile } from "../fixtures/run/run-file.ts";
 
 const vote = (correct: boolean, score = Number(correct)) =>
   calling(["verdict", { correct, score, reason: correct ? "it fits" : "it is off" }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ChatProvider } from "../../src/providers/contract.ts";
-import { runFile } from "../fixtures/run-file.ts";
+import type { ChatProvider } from "../../src/providers/provider.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 const ONE = { concurrency: 1 } as const;
 const HAIKU = { providerKey: "anthropic", model: "claude-haiku-4-5" };

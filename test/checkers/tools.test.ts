@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Checker } from "../../src/checkers/contract.ts";
+import type { Checker } from "../../src/checkers/checker.ts";
 import { toolCalled } from "../../src/checkers/tool-called.ts";
 import { toolSequence } from "../../src/checkers/tool-sequence.ts";
-import type { TranscriptStep } from "../../src/domain/transcript.ts";
+import type { TranscriptStep } from "../../src/domain/run/log-entry.ts";
 import { aCheckContext, calledTools } from "../fixtures/checkers/a-check-context.ts";
-import { runFile } from "../fixtures/run-file.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 const check = (checker: Checker, transcript: readonly TranscriptStep[]) =>
   checker("any result", null, aCheckContext({ transcript }));

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aProject } from "../fixtures/a-project.ts";
-import { runCli } from "../fixtures/start-cli.ts";
+import { runCli } from "../fixtures/cli/start-cli.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
 
 const SEE = /\nSee node .*main\.ts( run| show| list)? --help\n$/;
 

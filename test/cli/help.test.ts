@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.ts";
-import { EXIT } from "../../src/cli/exit-code.ts";
+import { EXIT } from "../../src/cli/errors.ts";
 import { commandHelp, generalHelp } from "../../src/cli/help.ts";
 import { type Line, lineWidth } from "../../src/cli/text/line.ts";
 

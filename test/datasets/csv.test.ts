@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvRecords } from "../../src/datasets/csv-records.ts";
-import { sha256 } from "../../src/engine/digest.ts";
-import { readDefinition } from "../../src/engine/read-definition.ts";
+import { csvRecords } from "../../src/datasets/read-csv.ts";
+import { readDefinition } from "../../src/engine/definition/read-definition.ts";
+import { sha256 } from "../../src/engine/system.ts";
 import { csv } from "../../src/index.ts";
-import { aProject } from "../fixtures/a-project.ts";
-import { OPTIONS } from "./options.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
+import { OPTIONS } from "./minimal-options.ts";
 
 const rowsOf = async (text: string, options = {}) => {
   const file = join(aProject({ "problems.csv": text }), "problems.csv");

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { huggingface } from "../../src/index.ts";
-import { aProject } from "../fixtures/a-project.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
 
 type Answer = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 

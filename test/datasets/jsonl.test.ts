@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonl } from "../../src/index.ts";
-import { aProject } from "../fixtures/a-project.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
 
 const itemsOf = (text: string, options = {}) =>
   Array.fromAsync(jsonl(join(aProject({ "problems.jsonl": text }), "problems.jsonl"), options));

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadDefinition } from "../../src/load-definition.ts";
-import { codeFile } from "../fixtures/code-file.ts";
-import { evalFile, runFile } from "../fixtures/run-file.ts";
+import { loadDefinition } from "../../src/local/load-definition.ts";
+import { codeFile } from "../fixtures/bundle/code-file.ts";
+import { evalFile, runFile } from "../fixtures/run/run-file.ts";
 
 test("rows of a file beside the evaluation are its problems", async () => {
   const { logs } = await runFile("sums");

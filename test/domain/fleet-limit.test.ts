@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutFleetLimit, FRESH_MS } from "../../src/domain/cut-fleet-limit.ts";
-import { callsPerSecond, type FleetLimit, leaseTurns, newFleetLimit } from "../../src/domain/fleet-limit.ts";
-import { simulateFleet } from "../fixtures/simulate-fleet.ts";
-import { seeded } from "../fixtures/simulate-shards.ts";
+import {
+  callsPerSecond,
+  cutFleetLimit,
+  type FleetLimit,
+  FRESH_MS,
+  leaseTurns,
+  newFleetLimit,
+} from "../../src/domain/fleet-limit.ts";
+import { seeded } from "../fixtures/cloud/simulate-shards.ts";
+import { simulateFleet } from "../fixtures/gateway/simulate-fleet.ts";
 
 const NOW_MS = 1_000_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasCode, ignoreMissing } from "../../src/domain/has-code.ts";
+import { hasCode, ignoreMissing } from "../../src/domain/errors.ts";
 
 const failed = (code: string) => Object.assign(new Error(code), { code });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LevelCounter, levelsOf } from "../../src/domain/json-levels.ts";
-import { nestedFields, nestedJson } from "../fixtures/nested-json.ts";
+import { nestedFields, nestedJson } from "../fixtures/records/nested-json.ts";
 
 /** The levels of a value that was parsed. */
 const levelsIn = (value: unknown): number =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, Json, MAX_HELD_LEVELS, MAX_LEVELS, toStored } from "../../src/domain/json.ts";
-import { storableJson } from "../fixtures/storable-json.ts";
+import { storableJson } from "../fixtures/records/storable-json.ts";
 
 class Point {
   x = 1;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseJson } from "../../src/domain/parse-json.ts";
+import { parseJson } from "../../src/domain/json.ts";
 
 test.each<[text: string, value: unknown]>([
   ["null", null],

@@ -1,16 +1,16 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import type { EvaluationId } from "../../src/domain/ids.ts";
-import { checkAgain } from "../../src/engine/check-again.ts";
-import type { GrowRequest } from "../../src/engine/contract.ts";
-import type { EvaluationOptions } from "../../src/engine/definition.ts";
-import { dynamoStore } from "../../src/store/dynamo-store.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { growthTests } from "../contract/growth.ts";
-import { recheckTests } from "../contract/recheck.ts";
-import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
-import { evaluateHere, growHere, setUp } from "../fixtures/evaluate-here.ts";
-import { evaluateInCloud } from "../fixtures/evaluate-in-cloud.ts";
+import type { EvaluationOptions } from "../../src/engine/definition/definition.ts";
+import type { GrowRequest } from "../../src/engine/engine.ts";
+import { checkAgain } from "../../src/engine/local/check-again.ts";
+import { dynamoStore } from "../../src/store/dynamo/dynamo-store.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { growthTests } from "../contract/engine/growth.ts";
+import { recheckTests } from "../contract/engine/recheck.ts";
+import { type AwsServers, startAwsServers } from "../fixtures/aws/aws-servers.ts";
+import { evaluateInCloud } from "../fixtures/cloud/evaluate-in-cloud.ts";
+import { evaluateHere, growHere, setUp } from "../fixtures/run/evaluate-here.ts";
 
 let aws: AwsServers;
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
-import type { LogEntry } from "../../src/domain/log-entry.ts";
 import type { ModelKey } from "../../src/domain/model.ts";
+import type { LogEntry } from "../../src/domain/run/log-entry.ts";
 import { BudgetBrake } from "../../src/engine/budget-brake.ts";
-import type { EvaluationOptions } from "../../src/engine/definition.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
-import type { Store } from "../../src/store/contract.ts";
-import { dynamoStore } from "../../src/store/dynamo-store.ts";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { aBody, aLogEntry, anEvaluation, aProblem } from "../fixtures/a-log-entry.ts";
-import { type AwsServers, startAwsServers } from "../fixtures/aws-servers.ts";
-import { changedStore } from "../fixtures/changed-store.ts";
-import { runInProcess } from "../fixtures/run-in-process.ts";
+import type { EvaluationOptions } from "../../src/engine/definition/definition.ts";
+import { systemClock } from "../../src/engine/system.ts";
+import { dynamoStore } from "../../src/store/dynamo/dynamo-store.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type AwsServers, startAwsServers } from "../fixtures/aws/aws-servers.ts";
+import { aBody, aLogEntry, anEvaluation, aProblem } from "../fixtures/records/a-log-entry.ts";
+import { runInProcess } from "../fixtures/run/run-in-process.ts";
+import { changedStore } from "../fixtures/run/store-with-changes.ts";
 
 const ONE = "scripted/one" as ModelKey;
 

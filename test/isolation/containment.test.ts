@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as inspector from "node:inspector";
 import { expect, test, vi } from "vitest";
-import { runFile } from "../fixtures/run-file.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 const FAST = { limits: { timeoutSeconds: 20 } } as const;
 const isGone = (pid: number) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_TEXT_LEVELS } from "../../src/domain/json.ts";
-import type { LogEntry } from "../../src/domain/log-entry.ts";
-import { FromChild, readMessage } from "../../src/isolation/messages.ts";
-import { nestedFields, nestedJson } from "../fixtures/nested-json.ts";
-import { runFile } from "../fixtures/run-file.ts";
+import type { LogEntry } from "../../src/domain/run/log-entry.ts";
+import { FromChild, readMessage } from "../../src/isolation/isolation.ts";
+import { nestedFields, nestedJson } from "../fixtures/records/nested-json.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 type Kind = FromChild["kind"];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { FailureCause } from "../../src/domain/failure.ts";
-import type { EvaluationOptions } from "../../src/engine/definition.ts";
-import { runFile } from "../fixtures/run-file.ts";
+import type { FailureCause } from "../../src/domain/run/failure.ts";
+import type { EvaluationOptions } from "../../src/engine/definition/definition.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 type Case = readonly [problem: string, cause: FailureCause, message: RegExp];
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { commandOf, descendantsOf, isAlive } from "../fixtures/process-tree.ts";
-import { evalFile } from "../fixtures/run-file.ts";
+import { commandOf, descendantsOf, isAlive } from "../fixtures/processes/process-tree.ts";
+import { evalFile } from "../fixtures/run/run-file.ts";
 
 const PROBLEMS = ["loops forever", "ignores SIGTERM", "has grandchildren and loops"];
 /** A process per problem, two grandchildren, the reaper; spares and checkers are not counted on. */
@@ -11,7 +11,7 @@ const EXPECTED_PROCESSES = 6;
 const PATIENCE = { timeout: 30_000, interval: 100 };
 
 async function startBusyEvaluator(): Promise<{ evaluator: ChildProcess; below: number[] }> {
-  const program = join(import.meta.dirname, "../fixtures/run-and-wait.ts");
+  const program = join(import.meta.dirname, "../fixtures/processes/programs/run-until-ended.ts");
   const evaluator = spawn(process.execPath, [program, evalFile("misbehaving"), ...PROBLEMS], {
     stdio: "ignore",
   });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aProject } from "../fixtures/a-project.ts";
-import { expectedOutcomes, POWERS } from "../fixtures/powers.ts";
-import { runFile } from "../fixtures/run-file.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
+import { expectedOutcomes, POWERS } from "../fixtures/processes/powers.ts";
+import { runFile } from "../fixtures/run/run-file.ts";
 
 test("every built-in module of this Node has a row that says what it was tried for", () => {
   const prefixed = builtinModules.filter((name) => name.startsWith("node:"));

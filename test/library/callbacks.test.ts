@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { AgentEvaluator, type EvaluationOptions, type LogEntry, type ModelKey } from "../../src/index.ts";
-import { doing, inProcess } from "../fixtures/in-process.ts";
+import { doing, inProcess } from "../fixtures/run/in-process-options.ts";
 
 const ONE = "scripted/one" as ModelKey;
 const FOUR: Partial<EvaluationOptions> = { problems: ["a", "b", "c", "d"], buildAgent: () => () => "Lima" };

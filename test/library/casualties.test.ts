@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { LogEntry, ModelStats, RunBody } from "../../src/index.ts";
-import { type EndedProgram, readOutput, runScript } from "../fixtures/run-script.ts";
+import { type EndedProgram, readOutput, runScript } from "../fixtures/run/run-script.ts";
 
 interface Casualties {
   readonly stats: Readonly<Record<string, ModelStats>>;

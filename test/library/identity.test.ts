@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AgentEvaluator, type EvaluationOptions } from "../../src/index.ts";
-import { inProcess } from "../fixtures/in-process.ts";
-import { storableJson } from "../fixtures/storable-json.ts";
+import { storableJson } from "../fixtures/records/storable-json.ts";
+import { inProcess } from "../fixtures/run/in-process-options.ts";
 
 const evaluate = (changes: Partial<EvaluationOptions>) => new AgentEvaluator(inProcess(changes)).evaluate();
 const echo: Partial<EvaluationOptions> = {

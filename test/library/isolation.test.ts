@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { IsolationKind, LogEntry, ModelStats } from "../../src/index.ts";
-import { readOutput, runScript } from "../fixtures/run-script.ts";
+import { readOutput, runScript } from "../fixtures/run/run-script.ts";
 
 interface Fresh {
   readonly pid: number;

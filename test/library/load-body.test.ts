@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentEvaluator, type EvaluationOptions } from "../../src/index.ts";
-import { inProcess } from "../fixtures/in-process.ts";
-import { aFolder } from "../store/a-folder.ts";
+import { aFolder } from "../fixtures/files/a-folder.ts";
+import { inProcess } from "../fixtures/run/in-process-options.ts";
 
 const WHOLE = Array.from({ length: 5_000 }, (_, index) => `item ${index}`);
 

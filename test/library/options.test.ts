@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentEvaluator, type EvaluationOptions, EvaluatorError } from "../../src/index.ts";
-import { inProcess } from "../fixtures/in-process.ts";
+import { inProcess } from "../fixtures/run/in-process-options.ts";
 
 const cyclic: Record<string, unknown> = { name: "cyclic" };
 cyclic.self = { again: cyclic };

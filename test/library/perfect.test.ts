@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOutput, runScript } from "../fixtures/run-script.ts";
+import { readOutput, runScript } from "../fixtures/run/run-script.ts";
 
 test("eight perfect answers at concurrency 8 are 8/8, twenty times, each in a process of its own", async () => {
   const output = await readOutput<{ scores: string[]; pids: number }>(runScript("perfect.ts"));

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AgentEvaluator, type Failure } from "../../src/index.ts";
-import { inProcess } from "../fixtures/in-process.ts";
-import { readOutput, runNode, runScript } from "../fixtures/run-script.ts";
-import { aFolder } from "../store/a-folder.ts";
+import { aFolder } from "../fixtures/files/a-folder.ts";
+import { inProcess } from "../fixtures/run/in-process-options.ts";
+import { readOutput, runNode, runScript } from "../fixtures/run/run-script.ts";
 
 const REPO = join(import.meta.dirname, "../..");
 

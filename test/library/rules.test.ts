@@ -9,7 +9,7 @@ import {
   type ModelKey,
   type Verdict,
 } from "../../src/index.ts";
-import { doing, inProcess } from "../fixtures/in-process.ts";
+import { doing, inProcess } from "../fixtures/run/in-process-options.ts";
 
 // The rules that need no process of their own; isolation.test.ts and casualties.test.ts have the others.
 const evaluate = (changes: Partial<EvaluationOptions>) => new AgentEvaluator(inProcess(changes)).evaluate();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentEvaluator, type EvaluationOptions, type RunOneOptions } from "../../src/index.ts";
-import { inProcess } from "../fixtures/in-process.ts";
+import { inProcess } from "../fixtures/run/in-process-options.ts";
 
 const CAPITALS = [
   { id: "peru", problem: "Capital of Peru?", expected: "Lima" },

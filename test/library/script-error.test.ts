@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aProject } from "../fixtures/a-project.ts";
-import { runNode } from "../fixtures/run-script.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
+import { runNode } from "../fixtures/run/run-script.ts";
 
 const OURS = join(import.meta.dirname, "../../src");
 const SCRIPT = `import { AgentEvaluator } from ${JSON.stringify(join(OURS, "index.ts"))};

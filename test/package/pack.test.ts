@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { STARTER } from "../../src/cli/init/starter.ts";
-import { README } from "../fixtures/readme.ts";
+import { STARTER } from "../../src/cli/init/project.ts";
+import { README } from "../fixtures/docs/readme.ts";
 import { cloudProjectSuite } from "./cloud-project.ts";
 
 const repo = join(import.meta.dirname, "../..");

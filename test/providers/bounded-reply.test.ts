@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { boundedReply, MAX_REPLY_BYTES } from "../../src/providers/bounded-reply.ts";
-import { nestedJson } from "../fixtures/nested-json.ts";
+import { nestedJson } from "../fixtures/records/nested-json.ts";
 
 const MB = 1024 * 1024;
 const EVENTS = { headers: { "content-type": "text/event-stream" } };

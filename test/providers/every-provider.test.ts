@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { MAX_TRIES } from "../../src/providers/gateway.ts";
-import { TWENTY_AND_FIVE } from "../contract/provider-replies.ts";
+import { MAX_TRIES } from "../../src/gateway/gateway.ts";
+import { TWENTY_AND_FIVE } from "../contract/provider/replies.ts";
 import {
   MODEL_KEYS,
   MODELS,
@@ -8,9 +8,9 @@ import {
   requestsOf,
   runEveryProvider,
   variablesFor,
-} from "../fixtures/every-provider.ts";
-import { ModelServer, type OddAnswer } from "../fixtures/model-server.ts";
-import { nestedFields } from "../fixtures/nested-json.ts";
+} from "../fixtures/models/every-provider.ts";
+import { ModelServer, type OddAnswer } from "../fixtures/models/model-server.ts";
+import { nestedFields } from "../fixtures/records/nested-json.ts";
 
 const WORDS = 4;
 /** Every run asks twice: for the tool, and to finish. */

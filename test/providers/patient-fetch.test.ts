@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { patientFetch } from "../../src/providers/patient-fetch.ts";
-import { ModelServer } from "../fixtures/model-server.ts";
+import { patientFetch } from "../../src/providers/failed-call.ts";
+import { ModelServer } from "../fixtures/models/model-server.ts";
 
 let server: ModelServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PROVIDER_TABLE } from "../../src/providers/provider-table.ts";
+import { PROVIDER_TABLE } from "../../src/providers/table.ts";
 
 const repo = join(import.meta.dirname, "../..");
 const providers = Object.keys(PROVIDER_TABLE);
@@ -11,7 +11,7 @@ interface Titled {
   readonly title: RegExp;
 }
 
-const titles = ["test/contract/provider-*.ts", "test/providers/*.test.ts"]
+const titles = ["test/contract/provider/*.ts", "test/providers/**/*.test.ts"]
   .flatMap((pattern) => globSync(pattern, { cwd: repo }))
   .flatMap((path) => titlesIn(readFileSync(join(repo, path), "utf8"), ownerOf(path)));
 
@@ -42,9 +42,9 @@ test.each(rows)("the quirk of $provider is held by: $title", ({ provider, title 
   expect(mayHold.some((titled) => titled.title.test(title))).toBe(true);
 });
 
-/** Null for the suite that all providers pass; `openai-compatible.test.ts` is not about `openai`. */
+/** Null for the suite that all providers pass; `openai/compatible.test.ts` is not about `openai`. */
 function ownerOf(path: string): string | null {
-  const file = path.split("/").at(-1) ?? "";
+  const file = path.split("/").slice(2).join("-");
   const fitting = providers.filter((provider) => new RegExp(`^${provider}[-.]`).test(file));
   return fitting.toSorted((a, b) => b.length - a.length)[0] ?? (path.includes("contract") ? null : "");
 }

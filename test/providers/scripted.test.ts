@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { ChatReply, type ChatRequest, type Message } from "../../src/providers/contract.ts";
-import { builtInProviders } from "../../src/providers/factory.ts";
+import { builtInProviders } from "../../src/providers/built-in.ts";
+import { ChatReply, type ChatRequest, type Message } from "../../src/providers/provider.ts";
 import { ProviderError } from "../../src/providers/provider-error.ts";
 import { type ScriptRule, Scripts } from "../../src/providers/scripted.ts";
-import { FakeClock } from "../fixtures/fake-clock.ts";
+import { FakeClock } from "../fixtures/gateway/fake-clock.ts";
 
 const ask = (text: string): Message => ({ role: "user", content: text });
 const said: Message = { role: "assistant", content: "Hm.", toolCalls: [] };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Json } from "../../src/domain/json.ts";
-import { isStrictSchema } from "../../src/providers/strict-schema.ts";
+import { isStrictSchema } from "../../src/providers/wire.ts";
 
 const isStrict = (schema: z.ZodType) => isStrictSchema(z.toJSONSchema(schema) as Json);
 const tree = z.object({

@@ -1,4 +1,4 @@
-import { account, region } from "./place.ts";
+import { account, region } from "./account.ts";
 
 export type Inputs = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { account } from "./place.ts";
+import { account } from "./account.ts";
 
 /** One question that a component asked. */
 export interface Call {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { BEDROCK, type Grant, PERMISSIONS, type Thing } from "../../stacks/permissions.ts";
-import { isAbout } from "../fixtures/is-about.ts";
-import { allOf, lambda, only, type Statement, statementsOf } from "./find.ts";
+import { isAbout } from "../fixtures/aws/grant-allows.ts";
+import { allOf, lambda, only, type Statement, statementsOf } from "./find-resources.ts";
 import { type Synthesised, synthesise } from "./synth.ts";
 
 const evals = join(import.meta.dirname, "../fixtures/stacks/evals");

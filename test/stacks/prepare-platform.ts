@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { bun } from "../fixtures/bun.ts";
+import { bun } from "../fixtures/processes/bun.ts";
 
 const root = join(import.meta.dirname, "../..");
 const platform = join(root, ".sst/platform");

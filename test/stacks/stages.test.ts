@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { CloudSettings } from "../../src/domain/cloud-settings.ts";
+import { CloudSettings } from "../../src/domain/cloud/settings.ts";
 import { PERMISSIONS } from "../../stacks/permissions.ts";
-import { aProject } from "../fixtures/a-project.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
 import { EVALS_VARIABLES, evals } from "./deployed-evals.ts";
 import { envTypes } from "./env-types.ts";
-import { allOf, lambda, linksOf, only, statementsOf, variablesOf } from "./find.ts";
+import { allOf, lambda, linksOf, only, statementsOf, variablesOf } from "./find-resources.ts";
 import { isOfSst, PROGRAM, SST_IMPORTS } from "./pulumi-program.ts";
 import { type Synthesised, synthesise } from "./synth.ts";
 
@@ -51,7 +51,7 @@ describe("the program that Pulumi runs", () => {
       "sst.config.ts": `const source = ${source};
         export default $config({ app: () => ({ name: "a", home: "aws" }), run: () => import(source) });`,
     });
-    await expect(synthesise({ stage: "dev", project })).rejects.toThrow(/load-packer\.ts\(.*error TS5097/);
+    await expect(synthesise({ stage: "dev", project })).rejects.toThrow(/packer\.ts\(.*error TS5097/);
   });
 
   test("says what cannot be deployed, and nothing else", async () => {

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { region } from "./account.ts";
 import { answerOf, outputsOf } from "./fake-aws.ts";
 import { startCli } from "./fake-cli.ts";
-import { region } from "./place.ts";
 import type { Resource, SynthOrder } from "./synth.ts";
 
 interface Pulumi {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryStore } from "../../src/store/memory-store.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
-import { type LastingStore, lastingStoreContract } from "../contract/lasting-store.ts";
-import { storeContract } from "../contract/store.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { type LastingStore, lastingStoreContract } from "../contract/store/lasting-store.ts";
+import { storeContract } from "../contract/store/store.ts";
 
 storeContract("memory", async () => {
   const store = memoryStore();

@@ -5,7 +5,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { aDashboard, type Dashboard } from "../fixtures/browser/a-dashboard.ts";
 import { letRun, pacedEvaluation } from "../fixtures/browser/paced-evaluation.ts";
 import { TOKEN } from "../fixtures/browser/start-view.ts";
-import { startCli } from "../fixtures/start-cli.ts";
+import { startCli } from "../fixtures/cli/start-cli.ts";
 
 let dashboard: Dashboard;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { storeDemo } from "../fixtures/browser/demo-evaluation.ts";
 import { closeBrowser, openBrowser } from "../fixtures/browser/open-browser.ts";
 import { startView } from "../fixtures/browser/start-view.ts";

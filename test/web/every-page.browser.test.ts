@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { aDashboard, type Dashboard, openPage } from "../fixtures/browser/a-dashboard.ts";
 import { storeDemo } from "../fixtures/browser/demo-evaluation.ts";
 import { pacedEvaluation } from "../fixtures/browser/paced-evaluation.ts";
-import { startCli } from "../fixtures/start-cli.ts";
+import { startCli } from "../fixtures/cli/start-cli.ts";
 
 /** Every mark is looked at, which takes its time. */
 const FEW = { problems: 6, trials: 2 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelKey } from "../../src/domain/model.ts";
-import { evaluationReport } from "../../src/domain/statistics/evaluation-report.ts";
-import { Outcomes } from "../../src/domain/statistics/outcomes.ts";
+import { Outcomes } from "../../src/statistics/outcomes.ts";
+import { evaluationReport } from "../../src/statistics/report.ts";
 import { findFindings } from "../../src/web/data/findings.ts";
 import type { GridRow } from "../../src/web/data/run-filter.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { EvaluationRecord } from "../../src/domain/evaluation.ts";
-import type { Store } from "../../src/store/contract.ts";
+import type { Store } from "../../src/store/store.ts";
 import { aDashboard, type Dashboard } from "../fixtures/browser/a-dashboard.ts";
 import { storeDemo } from "../fixtures/browser/demo-evaluation.ts";
 

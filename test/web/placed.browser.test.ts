@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { Assets } from "../../src/api/assets.ts";
-import { folderAssets } from "../../src/cli/serve/folder-assets.ts";
-import { listen } from "../../src/cli/serve/listen.ts";
-import { webBuild } from "../../src/cli/web/web-build.ts";
-import { placeDashboard } from "../../src/place-dashboard.ts";
+import { folderAssets, webBuild } from "../../src/cli/dashboard/assets.ts";
+import { listen } from "../../src/cli/serve/serve-folder.ts";
+import { placeDashboard } from "../../src/deploy/packer.ts";
 import { anApi, TOKEN } from "../api/an-api.ts";
 import { openPage } from "../fixtures/browser/a-dashboard.ts";
 import { storeDemo } from "../fixtures/browser/demo-evaluation.ts";
 import { closeBrowser } from "../fixtures/browser/open-browser.ts";
-import { aFolder } from "../store/a-folder.ts";
+import { aFolder } from "../fixtures/files/a-folder.ts";
 
 afterAll(closeBrowser);
 

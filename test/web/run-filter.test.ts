@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { gridRows } from "../../src/web/data/grid-rows.ts";
-import { pairRows } from "../../src/web/data/pair-rows.ts";
+import { pairRows } from "../../src/web/compare/pair-rows.ts";
 import { filterRows, type GridRow, readRunFilter } from "../../src/web/data/run-filter.ts";
+import { gridRows } from "../../src/web/evaluation/grid-rows.ts";
 
 const shape = { models: ["a/x", "b/y"], trials: 2 };
 const row = (id: string, verdicts: string, more: Partial<GridRow> = {}): GridRow => ({

@@ -1,15 +1,13 @@
 import * as z from "zod";
+import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import { EvaluationId } from "../../domain/ids.ts";
 import { ModelKey, modelKey } from "../../domain/model.ts";
-import { compareEvaluations } from "../../domain/statistics/compare-evaluations.ts";
-import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
-import { Outcomes } from "../../domain/statistics/outcomes.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiParts } from "../api-parts.ts";
-import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
-import { route } from "../route.ts";
+import { compareEvaluations } from "../../statistics/compare.ts";
+import { Outcomes } from "../../statistics/outcomes.ts";
+import { evaluationReport } from "../../statistics/report.ts";
+import { EvaluationPath, knownEvaluation } from "../find-stored.ts";
+import { type ApiParts, jsonAnswer, route } from "../route.ts";
 
 /** One model seen from another, on the problems that both have. */
 const ModelAgainst = z.object({

@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { preview } from "../../domain/format.ts";
 import { ProblemId } from "../../domain/ids.ts";
 import { ModelKey, modelKey } from "../../domain/model.ts";
-import { preview } from "../../domain/show/preview.ts";
-import { jsonAnswer } from "../answers.ts";
-import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
-import { yesOrNo } from "../page-query.ts";
-import { route } from "../route.ts";
+import { EvaluationPath, knownEvaluation } from "../find-stored.ts";
+import { yesOrNo } from "../read-input.ts";
+import { jsonAnswer, route } from "../route.ts";
 
 /** What became of every run, one character each: a row per problem, in it model by model, trial by trial. */
 export const Grid = z.object({

@@ -1,11 +1,109 @@
 import * as z from "zod";
-import { FailureCause } from "../../domain/failure.ts";
-import { LogEntry } from "../../domain/log-entry.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
+import { Json } from "../../domain/json.ts";
 import { ModelKey } from "../../domain/model.ts";
-import { jsonAnswer } from "../answers.ts";
-import { EvaluationPath, knownEvaluation } from "../known-evaluation.ts";
-import { givenOnly, pageQuery, pageRequest, yesOrNo } from "../page-query.ts";
-import { route } from "../route.ts";
+import { FailureCause } from "../../domain/run/failure.ts";
+import { CapturedOutput, LogEntry, type RunBody, TranscriptStep } from "../../domain/run/log-entry.ts";
+import { RequestError } from "../errors.ts";
+import { EvaluationPath, knownEvaluation, knownRun, RunPath } from "../find-stored.ts";
+import { givenOnly, pageQuery, pageRequest, yesOrNo } from "../read-input.ts";
+import { jsonAnswer, route } from "../route.ts";
+
+/** Answers with a text, or with the bytes of it that the `Range` header asks for, as far as one answer goes. */
+export function rangedAnswer(
+  request: Request,
+  text: string,
+  type: string,
+  maxAnswerBytes: number | null,
+): Response {
+  const bytes = new TextEncoder().encode(text);
+  const most = maxAnswerBytes ?? Number.POSITIVE_INFINITY;
+  const headers = { "content-type": type, "accept-ranges": "bytes" };
+  const from = firstByte(request.headers.get("range"));
+  if (from === null || bytes.length === 0) {
+    if (bytes.length <= most) return new Response(bytes, { headers });
+    throw new RequestError(
+      "answer.too_large",
+      `this has ${bytes.length} bytes; ask for parts of it with the header Range: bytes=0-`,
+    );
+  }
+  if (from.start >= bytes.length) {
+    return new Response(null, { status: 416, headers: { "content-range": `bytes */${bytes.length}` } });
+  }
+  const end = Math.min(bytes.length, from.end + 1, from.start + most);
+  const range = `bytes ${from.start}-${end - 1}/${bytes.length}`;
+  return new Response(bytes.subarray(from.start, end), {
+    status: 206,
+    headers: { ...headers, "content-range": range },
+  });
+}
+
+/** Other forms of ranges may be ignored, and are. */
+function firstByte(range: string | null): { start: number; end: number } | null {
+  const [, start, end] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(range ?? "") ?? [];
+  if (start === undefined) return null;
+  const last = end ? Number(end) : Number.POSITIVE_INFINITY;
+  return last < Number(start) ? null : { start: Number(start), end: last };
+}
+
+const Part = z.enum(["transcript", "stdout", "stderr", "result"]);
+type Part = z.infer<typeof Part>;
+
+const PartPath = RunPath.extend({ part: Part });
+
+/** JSON is the transcript's steps, the result itself, or what was kept of an output. */
+export const RunPart = z.union([z.array(TranscriptStep), CapturedOutput, Json.nullable()]);
+
+export const showRunPart = route(
+  {
+    method: "get",
+    path: "/evaluations/{id}/logs/{runId}/{part}",
+    summary: "What is too large for a log entry; output is text unless JSON is asked for",
+    params: PartPath,
+    query: z.strictObject({ round: z.coerce.number().int().positive().optional() }),
+    answers: {
+      200: { description: "The part", content: { "application/json": RunPart, "text/plain": null } },
+      206: { description: "As much of it as was asked for", content: { "text/plain": null } },
+    },
+  },
+  async ({ params, query, request }, { store, maxAnswerBytes }) => {
+    const { entry } = await knownRun(store, params, query.round);
+    const body = await store.readBody(params.id, entry.runId, entry.round);
+    if (body === null) {
+      throw new EvaluatorError("body.missing", `run ${params.runId} has no ${params.part}: it never started`);
+    }
+    const wantsJson = /\bapplication\/json\b/.test(request.headers.get("accept") ?? "");
+    const { text, type } = partOf(body, params.part, wantsJson);
+    return rangedAnswer(request, text, type, maxAnswerBytes);
+  },
+);
+
+function partOf(body: RunBody, part: Part, wantsJson: boolean): { text: string; type: string } {
+  const output = part === "stdout" || part === "stderr";
+  if (output && !wantsJson) return { text: printed(body[part]), type: "text/plain; charset=utf-8" };
+  return { text: JSON.stringify(body[part]), type: "application/json" };
+}
+
+const printed = ({ head, tail, droppedBytes }: CapturedOutput): string =>
+  droppedBytes === 0 ? `${head}${tail}` : `${head}\n… ${droppedBytes} bytes not kept …\n${tail}`;
+
+export const RunView = z.object({
+  /** The round that counts. */
+  entry: LogEntry,
+  /** Oldest first. */
+  rounds: z.array(LogEntry),
+});
+
+export const showLog = route(
+  {
+    method: "get",
+    path: "/evaluations/{id}/logs/{runId}",
+    summary: "One run, with all its rounds",
+    params: RunPath,
+    answers: { 200: jsonAnswer("The run", RunView) },
+  },
+  async ({ params }, { store }) => Response.json(await knownRun(store, params)),
+);
 
 export const LogPage = z.object({ logs: z.array(LogEntry), next: z.string().nullable() });
 

@@ -1,21 +1,19 @@
 import { relative, resolve } from "node:path";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import type { EvaluationOptions } from "../../engine/definition.ts";
-import { checkOptions } from "../../engine/read-definition.ts";
-import { loadDefinition } from "../../load-definition.ts";
-import { checkEvaluation } from "../../run-evaluation.ts";
-import type { Store } from "../../store/contract.ts";
-import { readEnvFile } from "../env-file.ts";
-import { findEvaluation } from "../find-evaluation.ts";
-import { leadWrites } from "../lead-writes.ts";
-import { openStoreToRead } from "../open-store.ts";
-import { readVerdicts } from "../read-verdicts.ts";
-import { chooseReporter } from "../run/choose-reporter.ts";
-import { checkSameEvaluation } from "../run/same-evaluation.ts";
-import { UsageError } from "../usage-error.ts";
-import { CheckTally } from "./check-tally.ts";
-import type { Checking } from "./checking.ts";
+import type { EvaluationOptions } from "../../engine/definition/definition.ts";
+import { checkOptions } from "../../engine/definition/read-definition.ts";
+import { loadDefinition } from "../../local/load-definition.ts";
+import { checkEvaluation } from "../../local/run-evaluation.ts";
+import type { Store } from "../../store/store.ts";
+import { UsageError } from "../errors.ts";
+import { readEnvFile } from "../files.ts";
+import { findEvaluation, readVerdicts } from "../find-evaluation.ts";
+import { leadWrites } from "../process.ts";
+import { chooseReporter } from "../reporters/choose-reporter.ts";
+import { checkSameEvaluation } from "../run/jobs.ts";
+import { openStoreToRead } from "../store.ts";
+import { type Checking, CheckTally } from "./tally.ts";
 
 /** Checks the results of an evaluation in the store of this folder, with the checker of its file as it is now. */
 export async function checkHere(checking: Checking, folder: string | undefined): Promise<EvaluationId> {

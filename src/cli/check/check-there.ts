@@ -1,18 +1,15 @@
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { systemClock } from "../../engine/system-clock.ts";
-import type { EvaluationReader } from "../evaluation-reader.ts";
-import { findEvaluation } from "../find-evaluation.ts";
-import { commandFor } from "../open-store.ts";
-import { readVerdicts } from "../read-verdicts.ts";
-import { followEvaluation } from "../remote/follow-evaluation.ts";
+import { systemClock } from "../../engine/system.ts";
+import { UsageError } from "../errors.ts";
+import { type EvaluationReader, findEvaluation, readVerdicts } from "../find-evaluation.ts";
+import { followEvaluation } from "../remote/follow.ts";
 import { openApi } from "../remote/open-reader.ts";
-import { remoteReader } from "../remote/remote-reader.ts";
-import { chooseReporter } from "../run/choose-reporter.ts";
+import { remoteReader } from "../remote/reader.ts";
+import { chooseReporter } from "../reporters/choose-reporter.ts";
 import { printWhole } from "../screen.ts";
-import { UsageError } from "../usage-error.ts";
-import { CheckTally } from "./check-tally.ts";
-import type { Checking } from "./checking.ts";
+import { commandFor } from "../store.ts";
+import { type Checking, CheckTally } from "./tally.ts";
 
 export interface ApiPlace {
   readonly remote: string;

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import type { Checking } from "../check/checking.ts";
+import type { Checking } from "../check/tally.ts";
 import type { Execute } from "../command-table.ts";
-import { listenForStop } from "../interruption.ts";
-import { flagSwitch, readFlags } from "../read-flags.ts";
-import { remoteFlags } from "../remote/remote-flags.ts";
+import { UsageError } from "../errors.ts";
+import { flagSwitch, readFlags, remoteFlags } from "../flags.ts";
+import { listenForStop } from "../process.ts";
 import { printLines } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
-import { UsageError } from "../usage-error.ts";
 import { execute as show } from "./show.ts";
 
 export const CheckFlags = z.strictObject({

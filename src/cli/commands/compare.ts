@@ -1,14 +1,13 @@
 import * as z from "zod";
-import { compareEvaluations } from "../../domain/statistics/compare-evaluations.ts";
+import { compareEvaluations } from "../../statistics/compare.ts";
 import type { Execute } from "../command-table.ts";
 import { readSource, type Source } from "../compare/read-source.ts";
-import { EXIT } from "../exit-code.ts";
-import { LazyStore } from "../lazy-store.ts";
-import { flagSwitch, readFlags } from "../read-flags.ts";
-import { againstLines } from "../report/against-lines.ts";
+import { EXIT, UsageError } from "../errors.ts";
+import { flagSwitch, readFlags } from "../flags.ts";
+import { againstLines } from "../pages/comparison.ts";
 import { printLines } from "../screen.ts";
+import { LazyStore } from "../store.ts";
 import { BLANK } from "../text/line.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const CompareFlags = z.strictObject({
   json: flagSwitch,

@@ -1,18 +1,14 @@
 import { relative } from "node:path";
 import type { Execute } from "../command-table.ts";
-import { readEnvFile } from "../env-file.ts";
-import { estimateLines } from "../estimate/estimate-lines.ts";
-import { findEvalFiles } from "../eval-files.ts";
-import { EXIT } from "../exit-code.ts";
-import { listenForStop } from "../interruption.ts";
-import { leadWrites } from "../lead-writes.ts";
-import { commandFor, openStore } from "../open-store.ts";
-import { readFlags } from "../read-flags.ts";
-import { RunFlags } from "../run/run-flags.ts";
+import { EXIT, UsageError } from "../errors.ts";
+import { estimateLines } from "../estimate/lines.ts";
+import { findEvalFiles, readEnvFile } from "../files.ts";
+import { readFlags } from "../flags.ts";
+import { leadWrites, listenForStop } from "../process.ts";
+import { RunFlags } from "../run/flags.ts";
 import { printLines, printWhole } from "../screen.ts";
-import { BLANK } from "../text/line.ts";
-import { shellWord } from "../text/shell-word.ts";
-import { UsageError } from "../usage-error.ts";
+import { commandFor, openStore } from "../store.ts";
+import { BLANK, shellWord } from "../text/line.ts";
 
 /** Says what a run of a file will take before it is run. */
 export const execute: Execute = async (host, words, raw) => {
@@ -23,7 +19,7 @@ export const execute: Execute = async (host, words, raw) => {
   // What a definition prints is no part of the answer.
   using _led = leadWrites([host.process.stdout], host.stderr.write);
   using interruption = listenForStop(host.process, () => {});
-  const { estimateFile } = await import("../estimate/estimate-file.ts");
+  const { estimateFile } = await import("../estimate/estimate.ts");
   const store = await openStore(host, flags.store);
   try {
     const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });

@@ -1,18 +1,16 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { formatShortTime } from "../../domain/show/format-time.ts";
+import { formatShortTime } from "../../domain/format.ts";
 import type { Execute } from "../command-table.ts";
-import { EXIT } from "../exit-code.ts";
-import { commandFor } from "../open-store.ts";
-import { flagSwitch, readFlags, wholeNumber } from "../read-flags.ts";
+import { EXIT, UsageError } from "../errors.ts";
+import { flagSwitch, readFlags, remoteFlags, wholeNumber } from "../flags.ts";
+import { seenRecord, statusSpan } from "../pages/document.ts";
+import { modelsCell } from "../pages/stats-table.ts";
 import { openReader } from "../remote/open-reader.ts";
-import { remoteFlags } from "../remote/remote-flags.ts";
-import { modelsCell } from "../report/models-cell.ts";
-import { seenRecord, statusSpan } from "../report/status.ts";
 import { printLines } from "../screen.ts";
+import { commandFor } from "../store.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const ListFlags = z.strictObject({
   name: z.string().optional(),

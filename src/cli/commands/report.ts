@@ -1,18 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
-import { plural } from "../../domain/show/format-count.ts";
-import { makeFolder } from "../../store/make-folder.ts";
+import { plural } from "../../domain/format.ts";
+import { makeFolder } from "../../store/sqlite/sqlite-store.ts";
 import type { Execute } from "../command-table.ts";
-import { EXIT } from "../exit-code.ts";
+import { webBuild } from "../dashboard/assets.ts";
+import { gatherReport, reportPage } from "../dashboard/report-file.ts";
+import { EXIT, UsageError } from "../errors.ts";
 import { findEvaluation } from "../find-evaluation.ts";
-import { openStoreToRead } from "../open-store.ts";
-import { readFlags } from "../read-flags.ts";
+import { readFlags } from "../flags.ts";
 import { printLines } from "../screen.ts";
-import { UsageError } from "../usage-error.ts";
-import { gatherReport } from "../web/report-data.ts";
-import { reportPage } from "../web/report-page.ts";
-import { webBuild } from "../web/web-build.ts";
+import { openStoreToRead } from "../store.ts";
 
 export const ReportFlags = z.strictObject({
   out: z.string().min(1, "a file").default("report.html"),

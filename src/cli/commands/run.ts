@@ -1,23 +1,18 @@
 import type { Execute } from "../command-table.ts";
 import { readSource, type Source } from "../compare/read-source.ts";
-import { readEnvFile } from "../env-file.ts";
-import { findEvalFiles } from "../eval-files.ts";
-import { EXIT } from "../exit-code.ts";
-import { keepMemoryFlat } from "../flat-memory.ts";
-import { listenForStop } from "../interruption.ts";
-import { LazyStore } from "../lazy-store.ts";
-import { leadWrites } from "../lead-writes.ts";
-import { readFlags } from "../read-flags.ts";
+import { EXIT, UsageError } from "../errors.ts";
+import { findEvalFiles, readEnvFile } from "../files.ts";
+import { readFlags } from "../flags.ts";
+import { keepMemoryFlat, leadWrites, listenForStop } from "../process.ts";
 import { confirmCost } from "../run/confirm-cost.ts";
-import { findJobs } from "../run/job.ts";
-import { loadJobs } from "../run/load-jobs.ts";
-import { checkTogether, RunFlags } from "../run/run-flags.ts";
+import { checkTogether, RunFlags } from "../run/flags.ts";
+import { findJobs, loadJobs } from "../run/jobs.ts";
+import type { Session } from "../run/run-job.ts";
 import { runJobs } from "../run/run-jobs.ts";
-import type { Session } from "../run/session.ts";
-import { watchLoop } from "../run/watch-loop.ts";
+import { watchLoop } from "../run/watch.ts";
 import { printLines } from "../screen.ts";
+import { LazyStore } from "../store.ts";
 import type { Line } from "../text/line.ts";
-import { UsageError } from "../usage-error.ts";
 
 /** Runs evaluation files. */
 export const execute: Execute = async (host, words, raw) => {

@@ -1,17 +1,15 @@
 import * as z from "zod";
-import { plural } from "../../domain/show/format-count.ts";
+import { plural } from "../../domain/format.ts";
 import type { Execute } from "../command-table.ts";
-import { readEnvFile } from "../env-file.ts";
+import { dashboardAssets } from "../dashboard/assets.ts";
+import { pageAddress } from "../dashboard/open.ts";
+import { readEnvFile } from "../files.ts";
+import { PortFlag, readFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { openStore } from "../open-store.ts";
-import { readFlags } from "../read-flags.ts";
 import { printWhole } from "../screen.ts";
-import { PortFlag } from "../serve/port-flag.ts";
-import { type Served, serveFolder } from "../serve/serve-folder.ts";
-import { nothingServed, servedFiles } from "../serve/served-files.ts";
+import { nothingServed, type Served, servedFiles, serveFolder } from "../serve/serve-folder.ts";
+import { openStore } from "../store.ts";
 import type { Line } from "../text/line.ts";
-import { dashboardAssets } from "../web/dashboard-assets.ts";
-import { pageAddress } from "../web/page-address.ts";
 
 export const ServeFlags = z.strictObject({
   port: PortFlag,

@@ -1,32 +1,25 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { modelKey } from "../../domain/model.ts";
-import { evaluationReport } from "../../domain/statistics/evaluation-report.ts";
-import { Outcomes } from "../../domain/statistics/outcomes.ts";
-import { StatsFold } from "../../domain/stats.ts";
+import { StatsFold } from "../../domain/stats/stats.ts";
+import { Outcomes } from "../../statistics/outcomes.ts";
+import { evaluationReport } from "../../statistics/report.ts";
 import type { Execute } from "../command-table.ts";
-import type { EvaluationReader } from "../evaluation-reader.ts";
-import { EXIT } from "../exit-code.ts";
-import { findEvaluation, findRun } from "../find-evaluation.ts";
+import { EXIT, UsageError } from "../errors.ts";
+import { type EvaluationReader, findEvaluation, findRun } from "../find-evaluation.ts";
+import { flagSwitch, OutputFlags, readFlags, remoteFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { commandFor } from "../open-store.ts";
-import { openOutputs } from "../output/open-outputs.ts";
-import { OutputFlags } from "../output/output-flags.ts";
-import { flagSwitch, readFlags } from "../read-flags.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { seenRecord, wholeEntries, writeDocument } from "../pages/document.ts";
+import { FailureGroups } from "../pages/failures.ts";
+import { nextLines } from "../pages/next-steps.ts";
+import { runPage } from "../pages/run-page.ts";
+import { listedFailure, listedRun, runLineLayout } from "../pages/runs.ts";
+import { evaluationPage } from "../pages/summary.ts";
 import { openReader } from "../remote/open-reader.ts";
-import { remoteFlags } from "../remote/remote-flags.ts";
-import { evaluationPage } from "../report/evaluation-page.ts";
-import { FailureGroups } from "../report/failure-groups.ts";
-import { writeDocument } from "../report/json-document.ts";
-import { nextLines } from "../report/next-lines.ts";
-import { runLineLayout } from "../report/run-line.ts";
-import { listedFailure, listedRun } from "../report/run-list.ts";
-import { runPage } from "../report/run-page.ts";
-import { seenRecord } from "../report/status.ts";
-import { wholeEntries } from "../report/whole-entries.ts";
 import { printLines, printWhole } from "../screen.ts";
+import { commandFor } from "../store.ts";
 import { BLANK, type Line } from "../text/line.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const ShowFlags = z.strictObject({
   json: flagSwitch,

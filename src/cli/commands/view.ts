@@ -1,21 +1,17 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { Execute } from "../command-table.ts";
-import { readEnvFile } from "../env-file.ts";
+import { dashboardAssets } from "../dashboard/assets.ts";
+import { openAddress, pageAddress, writeDoor } from "../dashboard/open.ts";
+import { UsageError } from "../errors.ts";
+import { readEnvFile } from "../files.ts";
 import { findEvaluation } from "../find-evaluation.ts";
+import { PortFlag, readFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { DEFAULT_STORE, openStore } from "../open-store.ts";
-import { readFlags } from "../read-flags.ts";
 import { printWhole } from "../screen.ts";
-import { PortFlag } from "../serve/port-flag.ts";
-import { serveFolder } from "../serve/serve-folder.ts";
-import { nothingServed, servedFiles } from "../serve/served-files.ts";
+import { nothingServed, servedFiles, serveFolder } from "../serve/serve-folder.ts";
+import { DEFAULT_STORE, openStore } from "../store.ts";
 import type { Line } from "../text/line.ts";
-import { UsageError } from "../usage-error.ts";
-import { dashboardAssets } from "../web/dashboard-assets.ts";
-import { writeDoor } from "../web/door-file.ts";
-import { openAddress } from "../web/open-address.ts";
-import { pageAddress } from "../web/page-address.ts";
 
 export const ViewFlags = z.strictObject({
   port: PortFlag,

@@ -1,13 +1,12 @@
 import * as z from "zod";
 import type { Execute } from "../command-table.ts";
+import { UsageError } from "../errors.ts";
 import { findEvaluation } from "../find-evaluation.ts";
-import { listenForStop } from "../interruption.ts";
-import { flagSwitch, numberBetween, readFlags } from "../read-flags.ts";
+import { flagSwitch, numberBetween, readFlags, remoteFlags } from "../flags.ts";
+import { listenForStop } from "../process.ts";
 import { openReader } from "../remote/open-reader.ts";
-import { remoteFlags } from "../remote/remote-flags.ts";
-import { type Watching, watchEvaluation } from "../remote/watch-evaluation.ts";
+import { type Watching, watchEvaluation } from "../remote/watch.ts";
 import { printLines } from "../screen.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const WatchFlags = z.strictObject({
   "min-accuracy": numberBetween(0, 1, "a number from 0 to 1").optional(),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { ErrorAnswer } from "../../api/answer-error.ts";
+import { ErrorAnswer } from "../../api/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
 
 export interface ApiClientOptions {
   readonly url: string;

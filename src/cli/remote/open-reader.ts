@@ -1,8 +1,8 @@
-import { systemClock } from "../../engine/system-clock.ts";
-import type { EvaluationReader } from "../evaluation-reader.ts";
+import { systemClock } from "../../engine/system.ts";
+import { UsageError } from "../errors.ts";
+import type { EvaluationReader } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
-import { openStoreToRead } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { openStoreToRead } from "../store.ts";
 import type { ApiClient } from "./api-client.ts";
 
 export interface Place {
@@ -19,7 +19,7 @@ export async function openReader(
 ): Promise<EvaluationReader | null> {
   if (place.remote === undefined) return openStoreToRead(host, place.store);
   if (place.store !== undefined) throw new UsageError("--store and --remote do not go together.", command);
-  const { remoteReader } = await import("./remote-reader.ts");
+  const { remoteReader } = await import("./reader.ts");
   return remoteReader(await openApi(host, place.remote, place.token));
 }
 

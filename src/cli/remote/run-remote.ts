@@ -1,24 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { StartedEvaluation } from "../../api/routes/start-evaluation.ts";
-import type { EvaluationId } from "../../domain/ids.ts";
-import { checkOptions } from "../../engine/read-definition.ts";
-import { loadDefinition } from "../../load-definition.ts";
-import { findEvalFiles } from "../eval-files.ts";
-import { EXIT, worseExit } from "../exit-code.ts";
+import * as z from "zod";
+import { GrownEvaluation, StartedEvaluation } from "../../api/routes/evaluations.ts";
+import { showPath } from "../../bundle/places.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
+import { EvaluationRecord } from "../../domain/evaluation.ts";
+import { type EvaluationId, ProblemId } from "../../domain/ids.ts";
+import type { EvaluationOptions } from "../../engine/definition/definition.ts";
+import { checkOptions, readDefinition } from "../../engine/definition/read-definition.ts";
+import type { GrowRequest } from "../../engine/engine.ts";
+import { sha256 } from "../../engine/system.ts";
+import { loadDefinition } from "../../local/load-definition.ts";
+import { EXIT, UsageError, worseExit } from "../errors.ts";
+import { findEvalFiles } from "../files.ts";
 import { findEvaluation } from "../find-evaluation.ts";
 import type { Host } from "../host.ts";
-import { listenForStop } from "../interruption.ts";
-import { openOutputs } from "../output/open-outputs.ts";
-import { askedOf, budgetOf } from "../run/merge-options.ts";
-import type { RunFlags } from "../run/run-flags.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { growthLine } from "../pages/next-steps.ts";
+import { listenForStop } from "../process.ts";
+import { askedOf, budgetOf, choiceOf, growthOf, isGrowing, type RunFlags } from "../run/flags.ts";
+import { checkSameEvaluation } from "../run/jobs.ts";
 import { printLines } from "../screen.ts";
-import { UsageError } from "../usage-error.ts";
 import type { ApiClient } from "./api-client.ts";
-import { chosenIds } from "./chosen-ids.ts";
 import { openApi } from "./open-reader.ts";
-import { remoteReader } from "./remote-reader.ts";
-import { resumeRemote } from "./resume-remote.ts";
-import { type Watching, watchEvaluation } from "./watch-evaluation.ts";
+import { remoteReader } from "./reader.ts";
+import { type Watching, watchEvaluation } from "./watch.ts";
 
 export interface RemoteRun {
   readonly host: Host;
@@ -69,4 +74,70 @@ async function requestOf(path: string, flags: RunFlags) {
     ...(problemIds === null ? {} : { problemIds }),
     ...budgetOf(options.budget, flags),
   };
+}
+
+export interface RemoteResume {
+  readonly client: ApiClient;
+  readonly flags: RunFlags;
+  readonly stored: EvaluationRecord;
+  /** The evaluation file, if one was named. */
+  readonly path: string | undefined;
+}
+
+/** Goes on with an evaluation where an API is: it grows where the flags ask for more, else what failed is retried. */
+export async function resumeRemote(watching: Watching, resume: RemoteResume): Promise<number> {
+  const { client, flags, stored } = resume;
+  const grown = isGrowing(flags) ? await grow(resume) : null;
+  if (grown === null) {
+    const budget = budgetOf(stored.budget ?? undefined, flags);
+    await client.post(`/evaluations/${stored.id}/retry`, EvaluationRecord, budget);
+    return watchEvaluation(watching, stored.id);
+  }
+  if (!flags.quiet) watching.note(growthLine({ from: stored.id, ...grown }));
+  return watchEvaluation(watching, grown.id, { doneBefore: grown.keptRuns });
+}
+
+/** Null when the evaluation has all of it already, which here too is an ordinary resume. */
+async function grow(resume: RemoteResume) {
+  const { client, stored } = resume;
+  const request = await resumeRemoteRequestOf(resume);
+  const grown = client.post(`/evaluations/${stored.id}/grow`, GrownEvaluation, request, randomUUID());
+  return grown.catch((error: unknown) => {
+    if (error instanceof EvaluatorError && error.code === "evaluation.nothing_new") return null;
+    throw error;
+  });
+}
+
+async function resumeRemoteRequestOf({ flags, stored, path }: RemoteResume): Promise<GrowRequest> {
+  const problemIds = await problemsOf(flags, stored, path);
+  const request = growthOf(flags, stored.budget ?? undefined);
+  return problemIds === null ? request : { ...request, problemIds };
+}
+
+/** Problems are known by their ids there; any other choice is made among those of the file. */
+async function problemsOf(
+  flags: RunFlags,
+  stored: EvaluationRecord,
+  path: string | undefined,
+): Promise<ProblemId[] | null> {
+  if (path !== undefined) {
+    const { options } = await loadDefinition(path);
+    checkSameEvaluation("run", showPath(path), checkOptions(options).name, stored);
+    return chosenIds(options, flags);
+  }
+  const isByIdAlone = flags.tag.length === 0 && flags.sample === undefined && flags.limit === undefined;
+  if (isByIdAlone) return flags.problem.length === 0 ? null : z.array(ProblemId).parse(flags.problem);
+  throw new UsageError(
+    "--tag, --sample and --limit choose among the problems of a file; name it too.",
+    "run",
+  );
+}
+
+/** An API knows problems by their ids alone, so any other choice is made here; null when there is none. */
+export async function chosenIds(options: EvaluationOptions, flags: RunFlags): Promise<ProblemId[] | null> {
+  const choice = choiceOf(flags, null);
+  if (Object.keys(choice).length === 0) return null;
+  const { problems } = await readDefinition(options, sha256, choice);
+  if (problems.length > 0) return problems.map(({ id }) => id);
+  throw new UsageError("These flags choose no problem.", "run");
 }

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
-import type { Bounds } from "../../domain/estimate.ts";
+import { formatCost } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { formatCost } from "../../domain/show/format-cost.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Job } from "./job.ts";
-import type { Session } from "./session.ts";
+import type { Bounds } from "../../domain/stats/estimate.ts";
+import { UsageError } from "../errors.ts";
+import type { Job } from "./jobs.ts";
+import type { Session } from "./run-job.ts";
 
 /** By file: the evaluation that ran to learn what the rest may cost, and is paid for. */
 export type Pilots = ReadonlyMap<string, EvaluationId>;
@@ -26,7 +26,7 @@ export async function confirmCost(session: Session, jobs: readonly Job[]): Promi
 }
 
 async function estimateCosts({ host, flags, store, interruption }: Session, jobs: readonly Job[]) {
-  const { estimateFile } = await import("../estimate/estimate-file.ts");
+  const { estimateFile } = await import("../estimate/estimate.ts");
   const pilots = new Map<string, EvaluationId>();
   let costs: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
   for (const { path } of jobs) {

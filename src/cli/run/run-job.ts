@@ -1,19 +1,26 @@
+import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { type EvaluationReport, evaluationReport } from "../../domain/statistics/evaluation-report.ts";
-import { Outcomes } from "../../domain/statistics/outcomes.ts";
-import type { EvaluationOptions } from "../../engine/definition.ts";
-import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/local-evaluation.ts";
-import type { DefinitionBundle } from "../../isolation/bundle.ts";
-import type { EvaluationSetup } from "../../run-evaluation.ts";
-import { FailureGroups } from "../report/failure-groups.ts";
-import { growthLine } from "../report/growth-line.ts";
-import type { Resumed } from "../report/title-line.ts";
-import { chooseReporter } from "./choose-reporter.ts";
-import type { Job } from "./job.ts";
-import { choiceOf, mergeOptions } from "./merge-options.ts";
-import { isGrowing, type RunFlags } from "./run-flags.ts";
-import type { Session } from "./session.ts";
+import type { EvaluationOptions } from "../../engine/definition/definition.ts";
+import type {
+  EvaluationListener,
+  EvaluationOutcome,
+  StartInfo,
+} from "../../engine/local/local-evaluation.ts";
+import type { EvaluationSetup } from "../../local/run-evaluation.ts";
+import { Outcomes } from "../../statistics/outcomes.ts";
+import { type EvaluationReport, evaluationReport } from "../../statistics/report.ts";
+import type { Source } from "../compare/read-source.ts";
+import type { Host } from "../host.ts";
+import { FailureGroups } from "../pages/failures.ts";
+import { growthLine } from "../pages/next-steps.ts";
+import type { Resumed } from "../pages/summary.ts";
+import type { Interruption } from "../process.ts";
+import { chooseReporter } from "../reporters/choose-reporter.ts";
+import type { LazyStore } from "../store.ts";
+import type { Line } from "../text/line.ts";
+import { choiceOf, isGrowing, mergeOptions, type RunFlags } from "./flags.ts";
+import type { Job } from "./jobs.ts";
 
 export interface LoadedJob extends Job {
   readonly options: EvaluationOptions;
@@ -40,7 +47,7 @@ export async function runJob(
   const { host, flags, store } = session;
   const startedAtMs = host.nowMs();
   let doneBefore = 0;
-  const { runEvaluation } = await import("../../run-evaluation.ts");
+  const { runEvaluation } = await import("../../local/run-evaluation.ts");
   const failures = new FailureGroups();
   const outcomes = new Outcomes();
   using shown = chooseReporter(session);
@@ -98,3 +105,19 @@ export const alsoTell = (
     listener.entry?.(entry);
   },
 });
+
+/** One call of `run`: what all its evaluations share. */
+export interface Session {
+  readonly host: Host;
+  readonly flags: RunFlags;
+  readonly store: LazyStore;
+  readonly interruption: Interruption;
+  /** What the models are compared with; null until it is read, or when there is none. */
+  baseline: Source | null;
+  /** Variables that `.env` set, and may set anew. */
+  readonly fromEnvFile: Set<string>;
+  /** Nothing to stop: it only waits for a file to change. */
+  isIdle: boolean;
+  /** Where a lasting line goes at the moment; a reporter that draws takes it over. */
+  note: (line: Line) => void;
+}

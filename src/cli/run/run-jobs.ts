@@ -1,22 +1,18 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import type { ModelStats } from "../../domain/model-stats.ts";
-import { EXIT, worseExit } from "../exit-code.ts";
-import { commandFor } from "../open-store.ts";
-import { openOutputs } from "../output/open-outputs.ts";
-import type { Output } from "../output/output.ts";
-import { againstLines } from "../report/against-lines.ts";
-import { nextLines, resumeStep } from "../report/next-lines.ts";
-import { statsTable } from "../report/stats-table.ts";
-import { summaryLines } from "../report/summary.ts";
-import { reportError } from "../report-error.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import { EXIT, reportError, worseExit } from "../errors.ts";
+import { type Output, openOutputs } from "../output/outputs.ts";
+import { againstLines } from "../pages/comparison.ts";
+import { wholeEntries, writeDocument } from "../pages/document.ts";
+import { nextLines, resumeStep } from "../pages/next-steps.ts";
+import { statsTable } from "../pages/stats-table.ts";
+import { summaryLines } from "../pages/summary.ts";
 import { printLines, printWhole } from "../screen.ts";
+import { commandFor } from "../store.ts";
 import { BLANK, type Line } from "../text/line.ts";
-import { type DocumentWriter, documentWriter } from "./document-writer.ts";
-import { judgeStats } from "./judge-stats.ts";
-import { nameFile } from "./name-file.ts";
-import { type Against, compareWithBaseline, judgeRegression } from "./regression.ts";
-import { type JobOutcome, type LoadedJob, runJob } from "./run-job.ts";
-import type { Session } from "./session.ts";
+import { type Against, compareWithBaseline, judgeRegression, judgeStats } from "./gates.ts";
+import { nameFile } from "./jobs.ts";
+import { type JobOutcome, type LoadedJob, runJob, type Session } from "./run-job.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */
 export async function runJobs(
@@ -120,3 +116,31 @@ function judge(session: Session, outcome: JobOutcome, against: Against | null): 
 
 const isOverBudget = (stats: JobOutcome["stats"]): boolean =>
   Object.values<ModelStats>(stats).some(({ failuresByCause }) => (failuresByCause.budget ?? 0) > 0);
+
+export interface DocumentWriter {
+  write(outcome: JobOutcome, against: Against | null): Promise<void>;
+  end(): void;
+}
+
+/** One document per call: `{ evaluation, stats, report, logs }`, or `{ evaluations: […] }` when several files were given. */
+export function documentWriter({ host, store }: Session, count: number): DocumentWriter {
+  const isList = count > 1;
+  let written = 0;
+  return {
+    async write({ record, stats, report }, against) {
+      if (isList) host.stdout.write(written === 0 ? '{"evaluations":[' : ",");
+      written++;
+      await writeDocument(host.stdout, {
+        evaluation: record,
+        stats,
+        report,
+        against,
+        logs: wholeEntries(await store.open(), record.id),
+      });
+    },
+    end() {
+      if (isList) host.stdout.write(written === 0 ? '{"evaluations":[]}' : "]}");
+      if (isList || written > 0) host.stdout.write("\n");
+    },
+  };
+}

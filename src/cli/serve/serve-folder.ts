@@ -1,22 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
 import { makeApi } from "../../api/app.ts";
 import type { Assets } from "../../api/assets.ts";
 import { Redactor } from "../../domain/redact.ts";
-import { systemClock } from "../../engine/system-clock.ts";
-import { knownSecrets } from "../../providers/known-secrets.ts";
-import type { Store } from "../../store/contract.ts";
-import { EXIT } from "../exit-code.ts";
+import { systemClock } from "../../engine/system.ts";
+import { DefinitionLibrary } from "../../local/definition-library.ts";
+import { LocalEngine } from "../../local/local-engine.ts";
+import { knownSecrets } from "../../providers/secrets.ts";
+import type { Store } from "../../store/store.ts";
+import { EXIT, reportError, UsageError } from "../errors.ts";
+import { evalFilesIn, findEvalFiles } from "../files.ts";
 import type { Host } from "../host.ts";
-import { listenForStop } from "../interruption.ts";
-import { warningLine } from "../report/live-reporter.ts";
-import { reportError } from "../report-error.ts";
+import { listenForStop } from "../process.ts";
+import { warningLine } from "../reporters/live.ts";
 import { printLines, printWhole } from "../screen.ts";
-import { escapeLines } from "../text/escape-text.ts";
-import type { Line } from "../text/line.ts";
-import { DefinitionLibrary } from "./definition-library.ts";
-import { listen } from "./listen.ts";
-import { LocalEngine } from "./local-engine.ts";
+import { escapeLines, type Line } from "../text/line.ts";
 
 export interface Served {
   readonly url: string;
@@ -97,4 +98,53 @@ async function serveUntil(
   const definitions = (await engine.definitions()).length;
   await onListening({ url: `http://127.0.0.1:${listening.port}`, token, definitions });
   if (!signal.aborted) await once(signal, "abort");
+}
+
+const DEFAULT_FOLDER = "evals";
+
+/** Finds what the words name, or else the folder evals has, as it is whenever somebody asks. */
+export const servedFiles =
+  ({ cwd }: Host, words: readonly string[] = []) =>
+  (): Promise<string[]> =>
+    words.length === 0 ? evalFilesIn(join(cwd, DEFAULT_FOLDER)) : findEvalFiles(words, cwd);
+
+/** What to do where there is nothing to start. */
+export const nothingServed = (host: Host, definitions: number): Line[] =>
+  definitions > 0
+    ? []
+    : [
+        [
+          [`  No evaluation in ${DEFAULT_FOLDER} can be started yet. `, "yellow"],
+          [`${host.commandName} init`, "cyan"],
+          [" writes one, which is found at once."],
+        ],
+      ];
+
+export interface Listening extends AsyncDisposable {
+  readonly port: number;
+}
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** Listens on this machine alone; the handler is made once the port is known. */
+export async function listen(port: number, makeHandler: (port: number) => Handler): Promise<Listening> {
+  let handler: Handler = () => new Response(null, { status: 503 });
+  const server = createAdaptorServer({ fetch: (request: Request) => handler(request) });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE" && error.code !== "EACCES") throw error;
+    const why = error.code === "EACCES" ? "may not be used" : "is in use";
+    throw new UsageError(`Port ${port} ${why}; choose another one with --port.`);
+  });
+  const { port: given } = server.address() as AddressInfo;
+  handler = makeHandler(given);
+  return {
+    port: given,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, "close");
+      server.close();
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await closed;
+    },
+  };
 }

@@ -1,6 +1,23 @@
 import { styleText } from "node:util";
-import { escapeText } from "./escape-text.ts";
-import { cutText, padEnd, textWidth } from "./text-width.ts";
+import type { Json } from "../../domain/json.ts";
+import { cutText, padEnd, textWidth, wrapText } from "./width.ts";
+
+const INDENT = "  ";
+const MOST_LINES = 60;
+
+/** A longer text for reading: indented, wrapped instead of cut, and ended after a page. */
+export function textBlock(text: string, width: number, indent = INDENT): Line[] {
+  if (text === "") return [];
+  const room = Math.max(20, width - indent.length);
+  const lines = escapeLines(text.replace(/\n$/, "")).flatMap((line) => wrapText(line, room));
+  const shown = lines.slice(0, MOST_LINES).map((line): Line => [[`${indent}${line}`]]);
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, [[`${indent}… ${left} more lines; --json has all`, "dim"]]] : shown;
+}
+
+/** Text as it is, anything else as indented JSON. */
+export const valueBlock = (value: Json, width: number, indent = INDENT): Line[] =>
+  textBlock(typeof value === "string" ? value : JSON.stringify(value, null, 2), width, indent);
 
 export type Style = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
 export type Span = readonly [text: string, style?: Style | undefined];
@@ -39,3 +56,26 @@ function cutSpans(line: Line, columns: number): Line {
 
 const paint = (text: string, style: Style | undefined): string =>
   style === undefined || text === "" ? text : styleText(style, text, { validateStream: false });
+
+/** A word as a shell takes it, quoted only when it must be. */
+export const shellWord = (word: string): string =>
+  /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Makes foreign text safe for a terminal: whatever could move the cursor, ring, recolour or reorder is spelled out. */
+export const escapeText = (text: string): string => text.replaceAll(UNSAFE, spell);
+
+/** The lines of a longer text, each safe. */
+export const escapeLines = (text: string): string[] => text.split(/\r\n|\n/).map(escapeText);
+
+// Joiners stay, because emoji and several scripts are written with them.
+const UNSAFE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv;
+
+const SHORT: Readonly<Record<string, string>> = { "\t": "  ", "\n": "\\n", "\r": "\\r" };
+
+function spell(character: string): string {
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  if (code.length <= 2) return `\\x${code.padStart(2, "0")}`;
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\u{${code}}`;
+}

@@ -1,6 +1,5 @@
-import { escapeText } from "./escape-text.ts";
-import type { Line, Span } from "./line.ts";
-import { cutText, padEnd, padStart, textWidth } from "./text-width.ts";
+import { escapeText, type Line, type Span } from "./line.ts";
+import { cutText, padEnd, padStart, textWidth } from "./width.ts";
 
 export interface Column {
   readonly title: string;

@@ -1,17 +1,31 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
-import type { ModelStats } from "../../domain/model-stats.ts";
-import { isChecking } from "../../domain/recheck.ts";
-import { mergeShard, type ShardStats } from "../../domain/shard-stats.ts";
-import { emptyTally, type Tally, toModelStats } from "../../domain/stats.ts";
-import { VERDICT } from "../../domain/verdict.ts";
-import type { Store } from "../../store/contract.ts";
-import { type AggregateAnswer, AggregateEvent } from "./events.ts";
-import { type FoldParts, foldEntries, foldedShards, hasMissing, hasUnheardOf } from "./fold-shards.ts";
-import { learnSeal } from "./learn-seal.ts";
-import { countToDo } from "./runs-to-do.ts";
-import { storedRecord } from "./stored-record.ts";
+import { isChecking, VERDICT } from "../../domain/run/verdict.ts";
+import { mergeShard, type ShardStats } from "../../domain/stats/shard-stats.ts";
+import { emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats/stats.ts";
+import type { Store } from "../../store/store.ts";
+import { type DriftWatch, tellDrift } from "../drift.ts";
+import { type AggregateAnswer, AggregateEvent, AlarmEvent, learnSeal } from "./events.ts";
+import {
+  countToDo,
+  type FoldParts,
+  foldEntries,
+  foldedShards,
+  hasMissing,
+  hasUnheardOf,
+} from "./fold-shards.ts";
+import { storedRecord } from "./parts.ts";
+
+/** What the aggregator is invoked for: to add entries up or, once an end is stored, to tell that it is a worse one. */
+export async function foldOrTell(
+  parts: AggregateParts & AlarmParts,
+  event: unknown,
+): Promise<AggregateAnswer | null> {
+  if (!AlarmEvent.safeParse(event).success) return aggregate(parts, event);
+  await raiseAlarm(parts, event);
+  return null;
+}
 
 export interface AggregateParts extends FoldParts {
   readonly store: FoldParts["store"] & Pick<Store, "findEvaluation" | "updateEvaluation" | "learnSeal">;
@@ -118,4 +132,21 @@ function endStatus(
     ({ failuresByFault }) => failuresByFault.stopped === 0,
   );
   return isWhole ? "finished" : "cancelled";
+}
+
+export interface AlarmParts extends Pick<DriftWatch, "store" | "warn"> {
+  /** Who is told, given the variable that a definition names for its webhook. */
+  readonly sendersFor: (webhook: string | undefined) => DriftWatch["senders"];
+}
+
+/**
+ * Tells of an evaluation that got worse. It is an invocation of its own, after the end is stored: one that is lost is
+ * made again by the execution, so that an alarm is told at least once, and no trouble with it touches the end.
+ */
+export async function raiseAlarm({ store, warn, sendersFor }: AlarmParts, input: unknown): Promise<void> {
+  const { evaluationId, round } = AlarmEvent.parse(input);
+  const record = await storedRecord(store, evaluationId);
+  const { drift } = record;
+  if (drift === undefined || record.round !== round || record.status !== "finished") return;
+  await tellDrift({ store, drift, warn, senders: sendersFor(drift.webhook) }, record);
 }

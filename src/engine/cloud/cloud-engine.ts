@@ -1,24 +1,23 @@
+import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { isChecking } from "../../domain/recheck.ts";
+import { isChecking } from "../../domain/run/verdict.ts";
 import { budgetFields } from "../budget-brake.ts";
-import type { DefinitionSummary, Engine, RetryRequest, StartRequest } from "../contract.ts";
-import { sha256 } from "../digest.ts";
-import { readDefinition } from "../read-definition.ts";
-import { requestedOptions } from "../requested-options.ts";
-import { summarizeDefinition } from "../summarize-definition.ts";
-import { beginInCloud } from "./begin-in-cloud.ts";
-import { beginNextRound } from "./begin-next-round.ts";
-import { checkFits } from "./check-fits.ts";
-import type { CloudParts } from "./cloud-parts.ts";
-import { readAll } from "./deployed-definitions.ts";
-import { executionName } from "./execution-name.ts";
-import { growInCloud } from "./grow-in-cloud.ts";
-import { refuseKeys } from "./refuse-keys.ts";
-import { describeRound, executeStop, stoppedEvaluation, stopRound } from "./round-execution.ts";
-import { startCheck } from "./start-check.ts";
-import { storedRecord } from "./stored-record.ts";
+import { readDefinition } from "../definition/read-definition.ts";
+import { requestedOptions, summarizeDefinition } from "../definition/requests.ts";
+import type { DefinitionSummary, Engine, RetryRequest, StartRequest } from "../engine.ts";
+import { sha256 } from "../system.ts";
+import { beginInCloud, checkFits, growInCloud, refuseKeys } from "./begin.ts";
+import {
+  describeRound,
+  executeRound,
+  executeStop,
+  executionName,
+  quietenRound,
+  stoppedEvaluation,
+  stopRound,
+} from "./executions.ts";
+import { type CloudParts, readAll, storedRecord } from "./parts.ts";
 
 /** Runs evaluations in an AWS account: each round is a durable execution, named by what it does. */
 export const cloudEngine = (parts: CloudParts): Engine => ({
@@ -83,3 +82,39 @@ async function retry(
     execution: executionName(id, round),
   });
 }
+
+/** Begins a round that checks with what is deployed now, whatever the evaluation itself was started with. */
+export async function startCheck(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+  const { record } = await stoppedEvaluation(parts, id);
+  const { bundle } = await (await parts.definitions()).load(record.name);
+  const round = record.round + 1;
+  return beginNextRound(parts, record, {
+    ...record,
+    status: "running",
+    round,
+    recheck: {
+      ...{ round, fingerprint: bundle.fingerprint },
+      ...{ runnerVersion: parts.executions.version, unchecked: null },
+    },
+    execution: executionName(id, round),
+  });
+}
+
+/** Stores that an evaluation goes on, and starts its round; of two who try that at once one is refused. */
+export async function beginNextRound(
+  parts: Pick<CloudParts, "store" | "executions">,
+  before: EvaluationRecord,
+  { hasLateRuns: _, ...next }: EvaluationRecord,
+): Promise<EvaluationRecord> {
+  const isAnother = next.round > before.round;
+  const flags = isAnother ? await quietenRound(parts, before) : {};
+  if ((await parts.store.updateEvaluation(next, before)) === "changed") throw overtaken(before.id);
+  await executeRound(parts, next, flags);
+  return next;
+}
+
+const overtaken = (id: string) =>
+  new EvaluatorError(
+    "evaluation.running",
+    `evaluation ${id} has changed since it was looked at: it ended, or somebody else went on with it; look again`,
+  );

@@ -1,31 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { BatchItemStatus, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
-import { isChecking } from "../../domain/recheck.ts";
-import { countShards, spanOfShard } from "../../domain/run-number.ts";
-import { type Shares, shareConcurrency } from "../../domain/share-concurrency.ts";
-import type { Store } from "../../store/contract.ts";
+import { countShards, spanOfShard } from "../../domain/plan.ts";
+import { isChecking } from "../../domain/run/verdict.ts";
+import type { Store } from "../../store/store.ts";
 import { accountForRuns } from "../account-for-runs.ts";
 import {
   type AggregateAnswer,
   type AggregateEvent,
   type AlarmEvent,
   EvaluationEvent,
+  learnSeal,
   type ShardEvent,
 } from "./events.ts";
-import { everyItem } from "./every-item.ts";
-import { hasUnheardOf } from "./fold-shards.ts";
-import { learnSeal } from "./learn-seal.ts";
+import { countToDo, hasUnheardOf, runsToDo } from "./fold-shards.ts";
+import { storedRecord } from "./parts.ts";
 import {
   attemptsEach,
+  everyItem,
   isRefusal,
   lostShardWaits,
   retryInvocations,
   retryRefusedInvocations,
 } from "./retry-rules.ts";
-import { countToDo, runsToDo } from "./runs-to-do.ts";
 import type { ShardEnd } from "./shard-workflow.ts";
-import { storedRecord } from "./stored-record.ts";
+import { type Shares, shareConcurrency } from "./share-concurrency.ts";
 
 export interface EvaluationParts {
   readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "shardStats" | "learnSeal">;

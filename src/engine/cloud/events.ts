@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EvaluationId } from "../../domain/ids.ts";
+import type { Store } from "../../store/store.ts";
 
 const Place = z.object({ v: z.literal(1), evaluationId: EvaluationId, round: z.int().positive() });
 
@@ -53,3 +54,13 @@ export type AggregateAnswer = z.infer<typeof AggregateAnswer>;
 /** Whether to tell that an evaluation got worse, once its end is stored. */
 export const AlarmEvent = Place.extend({ alarm: z.literal(true) });
 export type AlarmEvent = z.infer<typeof AlarmEvent>;
+
+interface Sealed {
+  readonly evaluationId: EvaluationId;
+  readonly round: number;
+  readonly seal?: string | undefined;
+}
+
+/** The key of a round lives in the events of its execution alone: it is in no store, and no agent's process gets it. */
+export const learnSeal = (store: Pick<Store, "learnSeal">, { evaluationId, round, seal }: Sealed): void =>
+  store.learnSeal(evaluationId, { round, key: seal ?? null });

@@ -6,7 +6,7 @@ import {
   ListDurableExecutionsByFunctionCommand,
   StopDurableExecutionCommand,
 } from "@aws-sdk/client-lambda";
-import { EvaluatorError } from "../../domain/evaluator-error.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
 import type { ExecutionState, Executions } from "./executions.ts";
 
 /** The orchestrator as a Lambda function; `version` is the ARN of one of its versions. */

@@ -1,4 +1,9 @@
-import { createRetryStrategy, JitterStrategy, type RetryDecision } from "@aws/durable-execution-sdk-js";
+import {
+  createRetryStrategy,
+  JitterStrategy,
+  NestingType,
+  type RetryDecision,
+} from "@aws/durable-execution-sdk-js";
 
 /** AWS ends an execution that needs more than 3,000; the rest is for what an execution does beside its map. */
 const OPERATIONS_FOR_MAP = 2_850;
@@ -56,3 +61,11 @@ export function retryRefusedInvocations(maxAttempts: number, delaySeconds = FIRS
 /** Whether an invocation never began. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && /rate exceeded|too ?many ?requests|throttl/i.test(error.message);
+
+/** How a map works through all of its items: by default it would stop at the first failure, and call that a success. */
+export const everyItem = (maxConcurrency: number) => ({
+  maxConcurrency,
+  /** One operation per item instead of two. */
+  nesting: NestingType.FLAT,
+  completionConfig: { toleratedFailurePercentage: 100 },
+});

@@ -1,22 +1,20 @@
 import type { Clock } from "../../domain/clock.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { EvaluatorError } from "../../domain/evaluator-error.ts";
 import type { Limits } from "../../domain/limits.ts";
-import type { LogEntry } from "../../domain/log-entry.ts";
-import { type Run, runIdOf } from "../../domain/plan.ts";
-import { isChecking } from "../../domain/recheck.ts";
-import { placeOfRun } from "../../domain/run-number.ts";
-import type { Store } from "../../store/contract.ts";
+import { placeOfRun, type Run, runIdOf } from "../../domain/plan.ts";
+import { failure } from "../../domain/run/failure.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import { isChecking } from "../../domain/run/verdict.ts";
+import type { Store } from "../../store/store.ts";
 import { BudgetBrake } from "../budget-brake.ts";
-import { sha256 } from "../digest.ts";
-import { executeRun } from "../execute-run.ts";
-import { redactProblem } from "../redaction.ts";
-import type { RunSpec } from "../run-spec.ts";
-import { checkInCloud } from "./check-in-cloud.ts";
-import { deadlineSignal } from "./deadline.ts";
-import { type RunAnswer, RunEvent } from "./events.ts";
-import { learnSeal } from "./learn-seal.ts";
-import { storedRecord } from "./stored-record.ts";
+import { executeRun } from "../run/execute-run.ts";
+import { checkEntry } from "../run/judge-run.ts";
+import { redactProblem } from "../run/redaction.ts";
+import type { RunSpec } from "../run/run-spec.ts";
+import { sha256 } from "../system.ts";
+import { learnSeal, type RunAnswer, RunEvent } from "./events.ts";
+import { storedRecord } from "./parts.ts";
 
 /** What runs of one definition share in a runner's environment. */
 export type OpenedDefinition = Pick<
@@ -94,4 +92,41 @@ async function findRun({ store }: RunnerParts, record: EvaluationRecord, index: 
     }
   }
   throw new EvaluatorError("run.unknown", `evaluation ${record.id} has no run ${index}`);
+}
+
+/** Checks the stored result of one run again in a Lambda; one that this round has checked is not checked twice. */
+export async function checkInCloud(
+  { store, open, clock }: RunnerParts,
+  record: EvaluationRecord,
+  { round, run }: Pick<RunEvent, "round" | "run">,
+  remainingMs: () => number,
+): Promise<RunAnswer> {
+  if (await store.isCancelRequested(record.id, round)) return "not-started";
+  const { id: evaluationId, name, limits } = record;
+  const opened = await open(name, limits);
+  const deadline = deadlineSignal(remainingMs());
+  const spec = { ...opened, evaluationId, round, limits, clock, cancelled: deadline.signal };
+  try {
+    for await (const entry of store.entries(evaluationId, { fromIndex: run, toIndex: run + 1 })) {
+      await checkEntry({ store, record, spec }, entry);
+    }
+    return "ended";
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** What it takes to end the run's process, to save its entry and to answer. */
+const RESERVE_MS = 10_000;
+
+/**
+ * Aborted shortly before Lambda would end everything. `timeoutSeconds` fits into that time, so a run that comes this
+ * far has waited: for its rate limits, which is no fault of the model's.
+ */
+export function deadlineSignal(remainingMs: number): { signal: AbortSignal; clear: () => void } {
+  const stop = new AbortController();
+  const message = `work and waits for rate limits together took as long as the Lambda may run; lower concurrency or limits.maxWaitSeconds`;
+  const end = () => stop.abort(failure("rate_limited", message));
+  const timer = setTimeout(end, Math.max(0, remainingMs - RESERVE_MS));
+  return { signal: stop.signal, clear: () => clearTimeout(timer) };
 }

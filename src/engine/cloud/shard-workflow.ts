@@ -1,26 +1,25 @@
 import { type BatchResult, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
-import type { TenantIsolation } from "../../domain/cloud-settings.ts";
+import type { TenantIsolation } from "../../domain/cloud/settings.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { isChecking } from "../../domain/recheck.ts";
-import { type RunSpan, spanOfShard } from "../../domain/run-number.ts";
-import type { Store } from "../../store/contract.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import { type PlanSize, type RunSpan, spanOfShard } from "../../domain/plan.ts";
+import { isChecking } from "../../domain/run/verdict.ts";
+import type { Store } from "../../store/store.ts";
 import { accountForRuns, type LostCause } from "../account-for-runs.ts";
 import { BudgetBrake } from "../budget-brake.ts";
+import { takeOver } from "../take-over.ts";
 import {
   type AggregateAnswer,
   type AggregateEvent,
+  learnSeal,
   type RunAnswer,
   type RunEvent,
   ShardEvent,
 } from "./events.ts";
-import { everyItem } from "./every-item.ts";
-import { learnSeal } from "./learn-seal.ts";
-import { attemptsEach, retryInvocations } from "./retry-rules.ts";
-import { runsToDo } from "./runs-to-do.ts";
-import { storedRecord } from "./stored-record.ts";
-import { takeOverShard } from "./take-over-shard.ts";
-import { tenantId } from "./tenant-id.ts";
+import { runsToDo } from "./fold-shards.ts";
+import { storedRecord } from "./parts.ts";
+import { attemptsEach, everyItem, retryInvocations } from "./retry-rules.ts";
 
 export interface ShardParts {
   readonly store: Pick<
@@ -180,4 +179,69 @@ async function fold(
       again.invoke<AggregateEvent, AggregateAnswer>(`fold-${attempt}`, parts.aggregator, event),
     retryInvocations(attemptsEach(1), parts.retryDelaySeconds),
   ).catch(() => {});
+}
+
+/** What one step can copy in well under the time of an invocation, however large its bodies are. */
+const RUNS_PER_STEP = 100;
+
+interface Found {
+  readonly plan: Pick<EvaluationRecord, "grownFrom">;
+  readonly toDo: readonly number[];
+}
+
+/** Answers with the runs that are left to do once those that ended in an earlier, smaller evaluation are here. */
+export async function takeOverShard(
+  parts: { readonly store: Pick<Store, "findEvaluation" | "entries" | "readBody" | "saveEntry"> },
+  event: ShardEvent,
+  { plan: { grownFrom }, toDo }: Found,
+  context: DurableContext,
+): Promise<readonly number[]> {
+  if (grownFrom === null) return toDo;
+  const left: number[] = [];
+  for (let first = 0; first < toDo.length; first += RUNS_PER_STEP) {
+    const some = toDo.slice(first, first + RUNS_PER_STEP);
+    const taken = await context.step(`take-over-${first / RUNS_PER_STEP}`, () =>
+      takeSome(parts, event, some),
+    );
+    left.push(...some.filter((run) => !taken.includes(run)));
+  }
+  return left;
+}
+
+async function takeSome(
+  { store }: Parameters<typeof takeOverShard>[0],
+  { evaluationId, round }: ShardEvent,
+  runs: readonly number[],
+): Promise<number[]> {
+  const to = await storedRecord(store, evaluationId);
+  const from = to.grownFrom === null ? null : await store.findEvaluation(to.grownFrom);
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (from === null || first === undefined || last === undefined) return [];
+  const wanted = new Set(runs);
+  const span = { from: first, to: last + 1 };
+  return [
+    ...(await takeOver({ store, from, to: { ...to, round }, span, isWanted: (run) => wanted.has(run) })),
+  ];
+}
+
+export interface TenantRun {
+  readonly evaluationId: EvaluationId;
+  readonly round: number;
+  readonly run: number;
+}
+
+/** Whose warm environments a run may be given; models go by their place, because Lambda knows fewer letters than they do. */
+export function tenantId(
+  isolation: TenantIsolation,
+  { models, trials }: Pick<PlanSize, "models" | "trials">,
+  { evaluationId, round, run }: TenantRun,
+): string | null {
+  switch (isolation) {
+    case "none":
+      return null;
+    case "per-run":
+      return `${evaluationId}.run-${run}.${round}`;
+    case "per-model":
+      return `${evaluationId}.model-${Math.floor(run / trials) % models.length}`;
+  }
 }

@@ -1,14 +1,18 @@
 import type { ModelKey } from "../../domain/model.ts";
-import type { Comparison } from "../../domain/statistics/compare-models.ts";
+import type { Comparison } from "../../statistics/compare.ts";
+import {
+  ENDINGS,
+  endingOf,
+  ModelTallies,
+  type ProblemCounts,
+  ProblemIndex,
+} from "../../statistics/outcomes.ts";
 import {
   type EvaluationReport,
   evaluationReport,
   type ModelComparison,
-} from "../../domain/statistics/evaluation-report.ts";
-import type { ModelReport } from "../../domain/statistics/model-report.ts";
-import { ModelTallies } from "../../domain/statistics/model-tallies.ts";
-import { endingOf } from "../../domain/statistics/problem-counts.ts";
-import { ProblemIndex } from "../../domain/statistics/problem-index.ts";
+  type ModelReport,
+} from "../../statistics/report.ts";
 import { cellOf, type Grid } from "./run-filter.ts";
 
 export interface Findings extends Pick<EvaluationReport, "rankingDoubts" | "isRough"> {
@@ -59,3 +63,16 @@ const turned = ({ difference, interval, verdict, ...rest }: Comparison): Compari
   interval: interval === null ? null : { low: -interval.high, high: -interval.low },
   verdict: TURNED[verdict],
 });
+
+/** What became of the runs of one pair. */
+export function countVerdicts(cell: string): ProblemCounts {
+  const counts = Object.fromEntries(ENDINGS.map((ending) => [ending, 0])) as Record<
+    keyof ProblemCounts,
+    number
+  >;
+  for (const letter of cell) {
+    const ending = endingOf(letter);
+    if (ending !== null) counts[ending]++;
+  }
+  return counts;
+}

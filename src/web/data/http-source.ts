@@ -1,9 +1,7 @@
 import type { Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import type { LogEntry } from "../../domain/log-entry.ts";
-import type { RunBody } from "../../domain/run-body.ts";
-import { FailedAnswer } from "./failed-answer.ts";
-import { readByRange } from "./read-by-range.ts";
+import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
+import { FailedAnswer, readByRange } from "./answers.ts";
 import type { Definition, GridPage, Source, StatsByModel, TrendPoint } from "./source.ts";
 
 /** The API that was chosen when the page was built, that the page names, or else of the server that it came from. */

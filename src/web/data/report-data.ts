@@ -1,5 +1,4 @@
-import type { LogEntry } from "../../domain/log-entry.ts";
-import type { RunBody } from "../../domain/run-body.ts";
+import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
 import type { EvaluationView, GridPage } from "./source.ts";
 
 /** What a report carries in itself. */

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../domain/log-entry.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { REPORT_PLACE, type ReportData } from "./report-data.ts";
 import type { Source } from "./source.ts";
 

@@ -1,4 +1,4 @@
-import { readVerdict } from "./read-verdict.ts";
+import { readVerdict } from "./models.ts";
 
 /** Which runs are shown; it lives in the address, so that a link shows the same. */
 export interface RunFilter {

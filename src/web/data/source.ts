@@ -1,9 +1,8 @@
 import type { Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import type { LogEntry } from "../../domain/log-entry.ts";
 import type { ModelKey } from "../../domain/model.ts";
-import type { ModelStats } from "../../domain/model-stats.ts";
-import type { RunBody } from "../../domain/run-body.ts";
+import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
 
 export type StatsByModel = Readonly<Record<ModelKey, ModelStats>>;
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { saveBlob } from "../data/save-blob.ts";
+import { saveBlob } from "../data/browser.ts";
 
 interface ChartProps {
   readonly name: string;

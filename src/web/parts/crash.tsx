@@ -1,6 +1,14 @@
-import { isUnauthorized } from "../data/failed-answer.ts";
-import { readToken } from "../data/token.ts";
-import { SignIn } from "./sign-in.tsx";
+import { useState } from "react";
+import { isUnauthorized } from "../data/answers.ts";
+import { keepToken, readToken } from "../data/token.ts";
+
+export function Loading() {
+  return (
+    <p className="empty" role="status">
+      Loading…
+    </p>
+  );
+}
 
 /** What a page shows instead of itself when something broke. */
 export function Crash({ error }: { readonly error: unknown }) {
@@ -17,3 +25,49 @@ export function Crash({ error }: { readonly error: unknown }) {
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Asks for the API's token; `refused` is why the one that it had will not do. */
+export function SignIn({ refused }: { readonly refused: string | null }) {
+  const [token, setToken] = useState("");
+  const [isForLong, setForLong] = useState(false);
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        keepToken(token.trim(), isForLong);
+        location.reload();
+      }}
+    >
+      <h1>Sign in</h1>
+      {refused === null ? null : (
+        <p className="wrong" role="alert">
+          {`${refused.charAt(0).toUpperCase()}${refused.slice(1)}.`}
+        </p>
+      )}
+      <p className="quiet">
+        The API wants its token. On a laptop, <code>agent-evaluator view</code> and <code>serve</code> print a
+        link that brings it along; in the cloud it is the secret <code>ApiToken</code>.
+      </p>
+      <div className="bar">
+        <label>
+          <span className="hidden">Token</span>
+          <input
+            type="password"
+            value={token}
+            placeholder="Token"
+            autoComplete="current-password"
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        <label className="small">
+          <input type="checkbox" checked={isForLong} onChange={(event) => setForLong(event.target.checked)} />{" "}
+          keep it in this browser
+        </label>
+        <button type="submit" className="main" disabled={token.trim() === ""}>
+          Sign in
+        </button>
+      </div>
+    </form>
+  );
+}

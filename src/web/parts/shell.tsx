@@ -1,6 +1,6 @@
 import { Link, Outlet } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useSource } from "../data/source-context.tsx";
-import { ThemeButton } from "./theme-button.tsx";
 
 /** What stands around every page. */
 export function Shell() {
@@ -26,4 +26,40 @@ export function Shell() {
       </main>
     </>
   );
+}
+
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+const KEY = "agent-evaluator-theme";
+
+/** Light, dark, or as the system has it. */
+export function ThemeButton() {
+  const [theme, setTheme] = useState<Theme>(() => THEMES.find((known) => known === readKept()) ?? "system");
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+    keep(theme);
+  }, [theme]);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
+  return (
+    <button type="button" className="small" onClick={() => setTheme(next)} title={`Switch to ${next}`}>
+      Colours: {theme}
+    </button>
+  );
+}
+
+/** A report on disk may have no storage. */
+function readKept(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function keep(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // The choice then lasts for this page alone.
+  }
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { followEvaluation } from "../../../src/cli/remote/follow-evaluation.ts";
+import { followEvaluation } from "../../../src/cli/remote/follow.ts";
 import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
-import { failure } from "../../../src/domain/failure.ts";
-import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { modelKey } from "../../../src/domain/model.ts";
 import type { Run } from "../../../src/domain/plan.ts";
-import { StatsFold } from "../../../src/domain/stats.ts";
-import type { Store } from "../../../src/store/contract.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { bodyFor, entryFor, storeEvaluation } from "../../api/a-stored-evaluation.ts";
+import { failure } from "../../../src/domain/run/failure.ts";
+import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
+import { StatsFold } from "../../../src/domain/stats/stats.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { bodyFor, entryFor, storeEvaluation } from "../../fixtures/records/a-stored-evaluation.ts";
 
 const GONE = "here:gone";
 

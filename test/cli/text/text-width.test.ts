@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  cutMiddle,
-  cutText,
-  padEnd,
-  padStart,
-  textWidth,
-  wrapText,
-} from "../../../src/cli/text/text-width.ts";
+import { cutMiddle, cutText, padEnd, padStart, textWidth, wrapText } from "../../../src/cli/text/width.ts";
 
 const anyText = fc.string({ unit: "grapheme" });
 const anyColumns = fc.integer({ min: 0, max: 60 });

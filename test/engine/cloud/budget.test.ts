@@ -1,9 +1,9 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { totalTokens } from "../../../src/domain/usage.ts";
-import { VERDICT } from "../../../src/domain/verdict.ts";
-import { doubles } from "../../fixtures/doubles.ts";
-import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
+import { totalTokens } from "../../../src/domain/run/usage.ts";
+import { VERDICT } from "../../../src/domain/run/verdict.ts";
+import { evaluateInCloud } from "../../fixtures/cloud/evaluate-in-cloud.ts";
+import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());

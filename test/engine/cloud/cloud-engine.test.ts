@@ -12,11 +12,11 @@ import { beforeEach, expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
 import { lambdaExecutions } from "../../../src/engine/cloud/lambda-executions.ts";
-import { systemClock } from "../../../src/engine/system-clock.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { deployedHere } from "../../fixtures/deployed-here.ts";
-import { doubles } from "../../fixtures/doubles.ts";
-import { someMeans } from "../../fixtures/some-means.ts";
+import { systemClock } from "../../../src/engine/system.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { deployedHere } from "../../fixtures/cloud/deployed-definition.ts";
+import { someMeans } from "../../fixtures/cloud/runner-means.ts";
+import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
 
 const lambda = mockClient(LambdaClient);
 const ORCHESTRATOR = "arn:aws:lambda:eu-west-1:123456789012:function:orchestrator:7";

@@ -6,18 +6,17 @@ import { withDurableExecution } from "@aws/durable-execution-sdk-js";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Drift, DriftAlarm } from "../../../src/domain/drift.ts";
 import { EvaluationId } from "../../../src/domain/ids.ts";
-import { aggregate } from "../../../src/engine/cloud/aggregate.ts";
+import { type Drift, DriftAlarm } from "../../../src/domain/stats/drift.ts";
+import { aggregate, raiseAlarm } from "../../../src/engine/cloud/aggregate.ts";
 import { type EvaluationEnd, evaluationWorkflow } from "../../../src/engine/cloud/evaluation-workflow.ts";
 import { AlarmEvent } from "../../../src/engine/cloud/events.ts";
-import { raiseAlarm } from "../../../src/engine/cloud/raise-alarm.ts";
-import { topicSender } from "../../../src/engine/cloud/topic-sender.ts";
-import { systemClock } from "../../../src/engine/system-clock.ts";
-import { webhookSender } from "../../../src/engine/webhook-sender.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { aBody } from "../../fixtures/a-log-entry.ts";
-import { aPlan } from "../../fixtures/a-plan.ts";
+import { topicSender } from "../../../src/engine/cloud/publish.ts";
+import { webhookSender } from "../../../src/engine/drift.ts";
+import { systemClock } from "../../../src/engine/system.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { aBody } from "../../fixtures/records/a-log-entry.ts";
+import { aPlan } from "../../fixtures/records/a-plan.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

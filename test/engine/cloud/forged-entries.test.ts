@@ -1,14 +1,14 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { LogEntry } from "../../../src/domain/log-entry.ts";
+import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import type { RunEvent } from "../../../src/engine/cloud/events.ts";
-import { dynamoStore } from "../../../src/store/dynamo-store.ts";
-import { aBody, aLogEntry, problemPart } from "../../fixtures/a-log-entry.ts";
-import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
-import { doubles } from "../../fixtures/doubles.ts";
-import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
-import { evaluateSteadily } from "../../fixtures/evaluate-steadily.ts";
-import { aDynamoPlace } from "../../store/a-dynamo-place.ts";
+import { dynamoStore } from "../../../src/store/dynamo/dynamo-store.ts";
+import { type AwsServers, startAwsServers } from "../../fixtures/aws/aws-servers.ts";
+import { evaluateInCloud } from "../../fixtures/cloud/evaluate-in-cloud.ts";
+import { aBody, aLogEntry, problemPart } from "../../fixtures/records/a-log-entry.ts";
+import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
+import { evaluateSteadily } from "../../fixtures/run/evaluate-steadily.ts";
+import { aDynamoPlace } from "../../store/dynamo/a-dynamo-place.ts";
 
 let servers: AwsServers;
 beforeAll(async () => {

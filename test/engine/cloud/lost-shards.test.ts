@@ -1,9 +1,9 @@
 import { setTimeout as passed } from "node:timers/promises";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { doubles } from "../../fixtures/doubles.ts";
-import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
-import { seeded } from "../../fixtures/simulate-shards.ts";
+import { evaluateInCloud } from "../../fixtures/cloud/evaluate-in-cloud.ts";
+import { seeded } from "../../fixtures/cloud/simulate-shards.ts";
+import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());

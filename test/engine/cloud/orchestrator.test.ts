@@ -1,21 +1,21 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { EvaluationId } from "../../../src/domain/ids.ts";
-import type { LogEntry } from "../../../src/domain/log-entry.ts";
 import { modelKey } from "../../../src/domain/model.ts";
-import type { RunRange } from "../../../src/domain/run-range.ts";
-import { StatsFold } from "../../../src/domain/stats.ts";
+import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
+import type { RunRange } from "../../../src/domain/run/run-range.ts";
+import { StatsFold } from "../../../src/domain/stats/stats.ts";
 import type { ShardEvent } from "../../../src/engine/cloud/events.ts";
-import type { Store } from "../../../src/store/contract.ts";
-import { dynamoStore } from "../../../src/store/dynamo-store.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
-import { changedStore } from "../../fixtures/changed-store.ts";
-import type { Executed } from "../../fixtures/cloud-account.ts";
-import { doubles } from "../../fixtures/doubles.ts";
-import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
-import { evaluateSteadily } from "../../fixtures/evaluate-steadily.ts";
-import { seeded } from "../../fixtures/simulate-shards.ts";
+import { dynamoStore } from "../../../src/store/dynamo/dynamo-store.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type AwsServers, startAwsServers } from "../../fixtures/aws/aws-servers.ts";
+import type { Executed } from "../../fixtures/cloud/cloud-account.ts";
+import { evaluateInCloud } from "../../fixtures/cloud/evaluate-in-cloud.ts";
+import { seeded } from "../../fixtures/cloud/simulate-shards.ts";
+import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
+import { evaluateSteadily } from "../../fixtures/run/evaluate-steadily.ts";
+import { changedStore } from "../../fixtures/run/store-with-changes.ts";
 
 let aws: AwsServers;
 

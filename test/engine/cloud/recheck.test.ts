@@ -1,11 +1,11 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { LogEntry } from "../../../src/domain/log-entry.ts";
-import type { EvaluationOptions } from "../../../src/engine/definition.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { doubles } from "../../fixtures/doubles.ts";
-import { evaluateInCloud } from "../../fixtures/evaluate-in-cloud.ts";
-import { evaluateSteadily } from "../../fixtures/evaluate-steadily.ts";
+import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
+import type { EvaluationOptions } from "../../../src/engine/definition/definition.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { evaluateInCloud } from "../../fixtures/cloud/evaluate-in-cloud.ts";
+import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
+import { evaluateSteadily } from "../../fixtures/run/evaluate-steadily.ts";
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());

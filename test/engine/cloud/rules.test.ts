@@ -3,17 +3,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { rangesOf } from "../../../src/engine/account-for-runs.ts";
-import { executionName } from "../../../src/engine/cloud/execution-name.ts";
+import { executionName } from "../../../src/engine/cloud/executions.ts";
+import { countToDo } from "../../../src/engine/cloud/fold-shards.ts";
 import {
   attemptsEach,
   lostShardWaits,
   retryRefusedInvocations,
 } from "../../../src/engine/cloud/retry-rules.ts";
-import { countToDo } from "../../../src/engine/cloud/runs-to-do.ts";
 import { shardWorkflow } from "../../../src/engine/cloud/shard-workflow.ts";
-import { systemClock } from "../../../src/engine/system-clock.ts";
-import { memoryStore } from "../../../src/store/memory-store.ts";
-import { anEvaluation, aProblem } from "../../fixtures/a-log-entry.ts";
+import { systemClock } from "../../../src/engine/system.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { anEvaluation, aProblem } from "../../fixtures/records/a-log-entry.ts";
 
 test.each([
   [1, 3],

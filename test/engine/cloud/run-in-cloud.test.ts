@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { METRICS } from "../../../src/domain/cloud-metrics.ts";
+import { METRICS } from "../../../src/domain/cloud/settings.ts";
 import { EvaluationId } from "../../../src/domain/ids.ts";
-import type { LogEntry } from "../../../src/domain/log-entry.ts";
+import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import { runInCloud } from "../../../src/engine/cloud/run-in-cloud.ts";
-import type { EvaluationOptions } from "../../../src/engine/definition.ts";
-import { systemClock } from "../../../src/engine/system-clock.ts";
-import { dynamoStore } from "../../../src/store/dynamo-store.ts";
-import { aBody, aLogEntry, anEvaluation, problemPart } from "../../fixtures/a-log-entry.ts";
-import { type AwsServers, startAwsServers } from "../../fixtures/aws-servers.ts";
-import { doubles, openInProcess } from "../../fixtures/doubles.ts";
-import { publishedMetrics } from "../../fixtures/published-metrics.ts";
-import { aDynamoPlace } from "../../store/a-dynamo-place.ts";
+import type { EvaluationOptions } from "../../../src/engine/definition/definition.ts";
+import { systemClock } from "../../../src/engine/system.ts";
+import { dynamoStore } from "../../../src/store/dynamo/dynamo-store.ts";
+import { type AwsServers, startAwsServers } from "../../fixtures/aws/aws-servers.ts";
+import { publishedMetrics } from "../../fixtures/cloud/published-metrics.ts";
+import { aBody, aLogEntry, anEvaluation, problemPart } from "../../fixtures/records/a-log-entry.ts";
+import { doubles, openInProcess } from "../../fixtures/run/doubling-evaluation.ts";
+import { aDynamoPlace } from "../../store/dynamo/a-dynamo-place.ts";
 
 const ID = EvaluationId.parse("doubles-1");
 const event = { v: 1, evaluationId: ID, round: 1, run: 0 };

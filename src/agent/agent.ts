@@ -1,0 +1,58 @@
+import type { GatewayAccess } from "../domain/gateway-access.ts";
+import type { Json } from "../domain/json.ts";
+import type { CallUsage } from "../domain/run/usage.ts";
+
+/** An agent throws this when it gives up: the run is `no_answer`, not an error. */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+  readonly code = "no_answer";
+}
+
+export type AgentStep =
+  | { kind: "tool_call"; id: string; tool: string; input: Json }
+  | { kind: "tool_result"; id: string; tool: string; output: Json; isError: boolean }
+  | { kind: "note"; text: string; data?: Json };
+
+/** What a run knows of itself and may tell the evaluator. */
+export interface RunContext {
+  /** Aborted when the run has to end; what still works after that is killed. */
+  readonly signal: AbortSignal;
+  readonly runId: string;
+  readonly providerKey: string;
+  readonly model: string;
+  readonly problemId: string;
+  readonly problem: Json;
+  readonly trial: number;
+  /** The run's own folder; gone when the run is. */
+  readonly tempFolder: string;
+  /** Where SDKs of the agent's own call models; null unless the evaluation says `gateway: true`. */
+  readonly gateway: GatewayAccess | null;
+  /** Adds a step to the transcript. */
+  emit(step: AgentStep): void;
+  /** For calls that come by neither the evaluator's provider nor its gateway: what does is counted already. */
+  reportUsage(usage: Partial<CallUsage>): void;
+}
+
+export type AgentFunction = (context: RunContext) => unknown;
+
+/** Anything that runs to a result: an object with `run`, or a plain function. */
+export type Agent = { run(context: RunContext): unknown } | AgentFunction;
+
+/** What a model may call; `inputSchema` is JSON Schema. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Json;
+  run(input: unknown, context: RunContext): unknown;
+}
+
+/** Tools that come from elsewhere, such as an MCP server: opened when a run starts, closed when it ends. */
+export interface ToolSource {
+  readonly name: string;
+  open(signal: AbortSignal): Promise<OpenTools>;
+}
+
+export interface OpenTools {
+  readonly tools: readonly Tool[];
+  close(): Promise<void>;
+}

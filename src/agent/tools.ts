@@ -1,0 +1,164 @@
+import type { Schema, SchemaDraft } from "@cfworker/json-schema";
+import type * as z from "zod";
+import type { Json } from "../domain/json.ts";
+import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
+
+/** Opens every source among the tools; what was opened is closed again, also when another one fails to open. */
+export async function openTools(
+  items: readonly (Tool | ToolSource)[],
+  signal: AbortSignal,
+): Promise<OpenTools> {
+  const opened = await Promise.allSettled(items.map((item) => openItem(item, signal)));
+  const open = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const close = async () => {
+    await Promise.allSettled(open.map((each) => each.close()));
+  };
+  const failed = opened.find((result) => result.status === "rejected");
+  if (failed === undefined) return { tools: open.flatMap(({ tools }) => tools), close };
+  await close();
+  throw failed.reason;
+}
+
+async function openItem(item: Tool | ToolSource, signal: AbortSignal): Promise<OpenTools> {
+  return "open" in item ? item.open(signal) : { tools: [item], close: async () => {} };
+}
+
+export interface ToolDefinition<Input extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  run(input: z.output<Input>, context: RunContext): unknown;
+}
+
+/** A tool whose input is checked before it runs; what does not fit is told to the model. */
+export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+  const { jsonSchema, read } = toolInput(definition.input);
+  return {
+    name: definition.name,
+    description: definition.description,
+    inputSchema: jsonSchema,
+    async run(input, context) {
+      const fit = await read(input);
+      if (fit.kind === "misfit") throw new TypeError(`the input does not fit: ${fit.why}`);
+      return definition.run(fit.value as z.output<Input>, context);
+    },
+  };
+}
+
+/** A schema as a tool's input, and how to read what a model wrote for it. */
+export interface ToolInput {
+  readonly jsonSchema: Json;
+  read(input: unknown): Promise<Fit>;
+}
+
+/** A tool takes an object, so a text, a list or a choice goes into its field `value`. */
+export function toolInput(schema: OutputSchema): ToolInput {
+  const jsonSchema = toJsonSchema(schema);
+  if (isObject(jsonSchema) && takesObject(jsonSchema)) {
+    return { jsonSchema: { type: "object", ...jsonSchema }, read: (input) => checkFit(schema, input) };
+  }
+  return { jsonSchema: wrap(jsonSchema), read: (input) => readValue(schema, input) };
+}
+
+async function readValue(schema: OutputSchema, input: unknown): Promise<Fit> {
+  if (typeof input !== "object" || input === null || !("value" in input))
+    return { kind: "misfit", why: 'the input is no object with the field "value"' };
+  const fit = await checkFit(schema, input.value);
+  return fit.kind === "fits" ? fit : { kind: "misfit", why: `value: ${fit.why}` };
+}
+
+type JsonObject = { readonly [key: string]: Json };
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const takesObject = ({ type, properties }: JsonObject): boolean =>
+  type === "object" || (type === undefined && properties !== undefined);
+
+function wrap(schema: Json): Json {
+  const { $defs, ...value } = isObject(schema) ? schema : { const: schema };
+  return {
+    type: "object",
+    properties: { value: moveRoot(value) },
+    required: ["value"],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs: moveRoot($defs) }),
+  };
+}
+
+/** A schema that means itself is now one level down. */
+function moveRoot(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(moveRoot);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) =>
+      key === "$ref" && value === "#" ? [key, "#/properties/value"] : [key, moveRoot(value)],
+    ),
+  );
+}
+
+/** A zod schema, or JSON Schema as it stands. */
+export type OutputSchema = z.ZodType | { readonly [key: string]: Json };
+
+export type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
+
+/** What a model has to write so that the schema takes it. What JSON Schema cannot say is left to the check. */
+export function toJsonSchema(schema: OutputSchema): Json {
+  if (!isZod(schema)) return schema;
+  // The schema's own method: zod's function would put every kind of schema into each run's bundle.
+  const { $schema: _, ...rest } = schema.toJSONSchema({ io: "input", unrepresentable: "any" });
+  return JSON.parse(JSON.stringify(rest)) as Json;
+}
+
+/** Whether a value is what the schema asks for, and if not, in words that a model can act on. */
+export async function checkFit(schema: OutputSchema, value: unknown): Promise<Fit> {
+  return isZod(schema) ? checkZod(schema, value) : checkJsonSchema(schema, value);
+}
+
+export const isZod = (schema: OutputSchema): schema is z.ZodType => "_zod" in schema;
+
+async function checkZod(schema: z.ZodType, value: unknown): Promise<Fit> {
+  const checked = await schema.safeParseAsync(value);
+  if (checked.success) return { kind: "fits", value: checked.data };
+  const lines = checked.error.issues.map(({ path, message }) => say(path, message));
+  return { kind: "misfit", why: lines.join("\n") };
+}
+
+async function checkJsonSchema(schema: { readonly [key: string]: Json }, value: unknown): Promise<Fit> {
+  const { Validator } = await import("@cfworker/json-schema");
+  // A copy, because the validator writes its own keys into the schema.
+  const copy = JSON.parse(JSON.stringify(schema)) as Schema;
+  const { valid, errors } = new Validator(copy, draftOf(schema.$schema), false).validate(value);
+  if (valid) return { kind: "fits", value };
+  const places = errors.map(({ keywordLocation }) => keywordLocation);
+  const lines = errors
+    // A schema that fails because of one inside it says nothing of its own.
+    .filter(({ keywordLocation: place }) => !places.some((other) => other.startsWith(`${place}/`)))
+    .filter(({ keyword }) => keyword !== "false")
+    .map(({ instanceLocation, error }) => say(keysOf(instanceLocation), error));
+  return { kind: "misfit", why: lines.join("\n") };
+}
+
+function draftOf(dialect: Json | undefined): SchemaDraft {
+  const drafts: readonly SchemaDraft[] = ["4", "7", "2019-09"];
+  const said = typeof dialect === "string" ? dialect : "";
+  return (
+    drafts.find((draft) => said.includes(`draft/${draft}/`) || said.includes(`draft-0${draft}/`)) ?? "2020-12"
+  );
+}
+
+const keysOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => decodeURI(key).replaceAll("~1", "/").replaceAll("~0", "~"));
+
+const say = (path: readonly PropertyKey[], message: string): string =>
+  path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
+
+/** What every provider takes as the name of a tool. */
+export const MAX_NAME_CHARACTERS = 64;
+
+/** A name that every provider takes: letters, digits, _ and -, at most 64 of them. */
+export const toToolName = (name: string): string =>
+  name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, MAX_NAME_CHARACTERS);

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { lstat, readdir, rm } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import * as z from "zod";
+import { foldersUp, nearestPackageFolder } from "./places.ts";
+
+/** What a bundle is, apart from its text. */
+export const KeptBundle = z.object({
+  file: z.string(),
+  fingerprint: z.string(),
+  inputs: z.array(z.string()),
+  readable: z.array(z.string()),
+  shifts: z.array(z.tuple([z.string(), z.object({ line: z.int(), column: z.int(), by: z.int() })])),
+});
+export type KeptBundle = z.infer<typeof KeptBundle>;
+
+const Kept = z.object({ bundle: KeptBundle, stamps: z.array(z.tuple([z.string(), z.string()])) });
+
+/** A file that changed so lately may change again without a new time of change. */
+const YOUNG_MS = 2_000;
+
+/** Gives back the bundle that was kept under these words, if nothing that went into it has changed since. */
+export function findBundle(outFolder: string, words: readonly string[]): KeptBundle | null {
+  try {
+    const place = placeOf(outFolder, words);
+    const kept = Kept.parse(JSON.parse(readFileSync(place, "utf8")));
+    const isSame = kept.stamps.every(([path, stamp]) => stampOf(path).text === stamp);
+    if (!isSame) return null;
+    for (const used of [place, dirname(kept.bundle.file)]) markUsed(used);
+    return kept.bundle;
+  } catch {
+    return null; // Never kept, or swept out of the temp folder: it is built again.
+  }
+}
+
+/** What was used lately is not swept out. */
+function markUsed(path: string): void {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // A folder that may only be read serves as well.
+  }
+}
+
+/** Keeps a bundle until one of its files, or a place where another one could be found instead, changes. */
+export function keepBundle(
+  outFolder: string,
+  words: readonly string[],
+  bundle: KeptBundle,
+  sources: readonly string[],
+  builtFromMs: number,
+): void {
+  const stamps = [...placesThatMatter(sources), bundle.file].map((path) => ({ path, ...stampOf(path) }));
+  const isYoung = stamps.some(
+    ({ path, changedMs }) => path !== bundle.file && changedMs > builtFromMs - YOUNG_MS,
+  );
+  if (isYoung) return;
+  const place = placeOf(outFolder, words);
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  const stage = `${place}.${process.pid}`;
+  writeFileSync(stage, JSON.stringify({ bundle, stamps: stamps.map(({ path, text }) => [path, text]) }));
+  renameSync(stage, place);
+}
+
+/** The files, their packages' settings, and the folders in which a new file would be found before them. */
+function placesThatMatter(sources: readonly string[]): Set<string> {
+  const places = new Set(sources);
+  for (const folder of new Set(sources.map((source) => dirname(source)))) {
+    const packageFolder = nearestPackageFolder(folder) ?? folder;
+    places.add(join(packageFolder, "package.json"));
+    if (folder.includes(`${sep}node_modules${sep}`)) continue;
+    for (const above of foldersUp(folder)) {
+      places.add(join(above, "node_modules"));
+      if (!above.startsWith(packageFolder)) continue;
+      places.add(above).add(join(above, "tsconfig.json"));
+    }
+  }
+  return places;
+}
+
+function stampOf(path: string): { text: string; changedMs: number } {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return { text: "none", changedMs: 0 };
+  return { text: `${found.mtimeNs}.${found.ctimeNs}.${found.size}`, changedMs: Number(found.ctimeMs) };
+}
+
+const placeOf = (outFolder: string, words: readonly string[]): string =>
+  join(outFolder, "kept", createHash("sha256").update(JSON.stringify(words)).digest("hex"));
+
+const DAY_MS = 86_400_000;
+const UNUSED_MS = 14 * DAY_MS;
+
+/** What we put there ourselves, by its name; a given folder may hold the user's own things too. */
+const BUNDLE = /^[0-9a-f]{32}-[0-9a-f]{8}$/;
+const STAGE = /^\.new-/;
+const KEPT = /^[0-9a-f]{64}(\.\d+)?$/;
+
+/** Removes the bundles that nobody used for two weeks, and what a killed evaluator left half written; never throws. */
+export async function sweepBundles(outFolder: string, nowMs: number): Promise<void> {
+  await Promise.all([
+    sweep(outFolder, BUNDLE, nowMs - UNUSED_MS),
+    sweep(outFolder, STAGE, nowMs - DAY_MS),
+    sweep(join(outFolder, "kept"), KEPT, nowMs - UNUSED_MS),
+  ]);
+}
+
+async function sweep(folder: string, names: RegExp, usedBeforeMs: number): Promise<void> {
+  const found = await readdir(folder).catch(() => []);
+  for (const name of found.filter((each) => names.test(each)))
+    await removeIfOlder(join(folder, name), usedBeforeMs);
+}
+
+async function removeIfOlder(path: string, usedBeforeMs: number): Promise<void> {
+  try {
+    const { mtimeMs } = await lstat(path);
+    if (mtimeMs < usedBeforeMs) await rm(path, { recursive: true, force: true });
+  } catch {
+    // Another evaluator sweeps too, or it is not ours to remove: then it stays.
+  }
+}

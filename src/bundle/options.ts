@@ -1,0 +1,76 @@
+import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { BuildOptions } from "esbuild";
+import type { OwnPackage } from "./bundle.ts";
+import type { UserEntry } from "./places.ts";
+import { locationDefines } from "./source-plugin.ts";
+
+/** Scripts start faster than modules, but cannot wait at the top level. */
+export type BundleFormat = "script" | "module";
+
+/** How esbuild makes a bundle of a definition, wherever it goes; `first` is a statement that it begins with. */
+export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, first = "") {
+  return {
+    ...NODE_MODULE,
+    format: format === "script" ? "cjs" : "esm",
+    stdin: {
+      contents: entryText(user.file, own.childModule),
+      resolveDir: user.root,
+      sourcefile: "agent-evaluator-entry",
+    },
+    absWorkingDir: user.root,
+    metafile: true,
+    conditions: extname(own.childModule) === ".ts" ? ["agent-evaluator-source"] : [],
+    resolveExtensions: [".tsx", ".ts", ".jsx", ".js", ".json", ".node"],
+    define: locationDefines,
+    banner: { js: first + banner(user.file) },
+    // Line breaks stay, because Node prints the whole source line of an uncaught error.
+    minifySyntax: true,
+    sourcemap: "external",
+    sourcesContent: false,
+  } satisfies BuildOptions;
+}
+
+function entryText(userFile: string, childModule: string): string {
+  return [
+    `import { serveIfChild } from ${JSON.stringify(childModule)};`,
+    `import * as user from ${JSON.stringify(userFile)};`,
+    "export { user };",
+    "serveIfChild(user);",
+  ].join("\n");
+}
+
+/** CommonJS code asks for `require`; what it asks for at run time is found from the user's file. */
+function banner(userFile: string): string {
+  const from = JSON.stringify(pathToFileURL(userFile).href);
+  // Not imported: the facade of a built-in module costs a process milliseconds, and few bundles need it.
+  return [
+    'const __createRequire=(from)=>process.getBuiltinModule("module").createRequire(from);',
+    `let __made;const __ownRequire=()=>__made??=__createRequire(${from});`,
+    "const __findModule=(id)=>process.getBuiltinModule(id)??__ownRequire()(id);",
+    "const require=new Proxy(()=>{},{apply:(_,self,[id])=>__findModule(id),get:(_,key)=>__ownRequire()[key]});",
+    "const __resolveFrom=(base,name)=>/^([.]{0,2}[/]|[a-z]+:)/.test(name)?new URL(name,base).href",
+    ':process.getBuiltinModule("url").pathToFileURL(__createRequire(base).resolve(name)).href;',
+  ].join("");
+}
+
+/** A program of ours as one file. */
+export async function buildFile(entry: string): Promise<string> {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    ...NODE_MODULE,
+    entryPoints: [entry],
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** Whatever we bundle becomes ES modules for Node, which we write ourselves. */
+export const NODE_MODULE = {
+  bundle: true,
+  write: false,
+  platform: "node",
+  format: "esm",
+  target: "node24",
+  legalComments: "none",
+  logLevel: "silent",
+} as const satisfies BuildOptions;

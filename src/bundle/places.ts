@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { EvaluatorError, ignoreMissing } from "../domain/errors.ts";
+
+/** What a run's process needs: the evaluation's folder, its packages', and the bundle's own. */
+export function readableFolders(userFile: string, externals: Iterable<string>, bundle: string): string[] {
+  const home = dirname(userFile);
+  const installed = foldersUp(home)
+    .map((folder) => join(folder, "node_modules"))
+    .filter((folder) => existsSync(folder));
+  return [...new Set([...withoutKeys(home), ...installed, ...Array.from(externals, packagesFolder), bundle])];
+}
+
+/** Files with keys, and the store, which holds the expected answers and the keys that entries are signed with. */
+const CLOSED = /^\.(?:env(?:rc|\..*)?|agent-evaluator)$/;
+
+/** Node can only allow, so where one of these lies in the folder, everything else in it is named. */
+function withoutKeys(folder: string): string[] {
+  const names = readdirSync(folder);
+  const others = names.filter((name) => !CLOSED.test(name));
+  return others.length === names.length ? [folder] : others.map((name) => join(folder, name));
+}
+
+/** The outermost node_modules around an external file, or its package when it is linked in from elsewhere. */
+function packagesFolder(file: string): string {
+  const end = file.indexOf(`${sep}node_modules${sep}`);
+  if (end >= 0) return `${file.slice(0, end)}${sep}node_modules`;
+  return nearestPackageFolder(dirname(file)) ?? dirname(file);
+}
+
+/** A user's file and the folder of the package that it is part of. */
+export interface UserEntry {
+  readonly file: string;
+  readonly root: string;
+}
+
+export async function findEntry(entry: string): Promise<UserEntry> {
+  const found = await stat(entry).catch(ignoreMissing);
+  if (!found?.isFile()) {
+    const why = found ? "is not a file" : "does not exist";
+    throw new EvaluatorError(
+      "definition.missing",
+      `${showPath(entry)} ${why}; give the path of an evaluation, such as evals/first.eval.ts`,
+    );
+  }
+  const file = await realpath(entry);
+  return { file, root: nearestPackageFolder(dirname(file)) ?? dirname(file) };
+}
+
+/** The nearest folder, from `start` upwards, that has a package.json. */
+export function nearestPackageFolder(start: string): string | undefined {
+  return foldersUp(start).find((folder) => existsSync(join(folder, "package.json")));
+}
+
+/** Where Node finds the package `name` for a file in `start`. */
+export function installedPackageFolder(name: string, start: string): string | undefined {
+  return foldersUp(start)
+    .map((folder) => join(folder, "node_modules", name))
+    .find((folder) => existsSync(join(folder, "package.json")));
+}
+
+/** `start` and every folder above it. */
+export function foldersUp(start: string): string[] {
+  const above = dirname(start);
+  return above === start ? [start] : [start, ...foldersUp(above)];
+}
+
+/** A path as a user reads it best: relative to the working folder when inside it. */
+export function showPath(file: string): string {
+  const short = relative(process.cwd(), file);
+  return short === "" || short.startsWith("..") || isAbsolute(short) ? file : short;
+}

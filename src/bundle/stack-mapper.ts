@@ -1,0 +1,102 @@
+import { SourceMap } from "node:module";
+import { dirname, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { showPath } from "./places.ts";
+import type { Shift } from "./source-plugin.ts";
+
+export interface StackMapperOptions {
+  /** The bundle's file. */
+  readonly file: string;
+  /** Gives the text of its source map, which few stacks need. */
+  readonly readMap: () => string;
+  /** Where columns of the source files moved before they were mapped. */
+  readonly shifts: ReadonlyMap<string, Shift>;
+  readonly ownFolder: string;
+}
+
+/** Gives a function that tells a stack in the user's own files and lines. */
+export function stackMapper(options: StackMapperOptions): (stack: string) => string {
+  const findOrigin = originFinder(options);
+  return (stack) =>
+    stack.replaceAll(LOADED_AGAIN, "").replace(frameLines, (lines) => {
+      const frames = lines.split("\n").map((line) => mapFrame(line, options, findOrigin));
+      const useful = frames.filter(({ kind }) => kind !== "glue");
+      const last = useful.findLastIndex(({ kind }) => kind === "user");
+      const kept = last < 0 ? useful : useful.slice(0, last + 1);
+      return kept.map(({ line }) => line).join("\n");
+    });
+}
+
+/** `glue` is esbuild's own code between modules; `noise` says nothing to the user at the end of a stack. */
+interface Frame {
+  readonly line: string;
+  readonly kind: "user" | "noise" | "glue";
+}
+
+/** What tells a bundle that was loaded once more from itself. */
+const LOADED_AGAIN = /\?again=\d+(?=:\d)/g;
+
+const frameLines = /^[ \t]+at .+(?:\n[ \t]+at .+)*/gm;
+
+function mapFrame(line: string, { file, ownFolder }: StackMapperOptions, findOrigin: FindOrigin): Frame {
+  const place = placeIn(line, file);
+  if (place === undefined) return { line, kind: isNoise(line, ownFolder) ? "noise" : "user" };
+  const origin = findOrigin(place.line, place.column);
+  if (origin === undefined) return { line, kind: "glue" };
+  const shown = `${showPath(origin.file)}:${origin.line}:${origin.column}`;
+  const kind = origin.file.startsWith(ownFolder + sep) ? "noise" : "user";
+  return {
+    line: withoutModuleName(
+      line.replace(place.text, () => shown),
+      shown,
+    ),
+    kind,
+  };
+}
+
+/** Where a frame says that it is in `file`, which it names by address or by path. */
+function placeIn(line: string, file: string) {
+  const name = [pathToFileURL(file).href, file].find((known) => line.includes(`${known}:`));
+  if (name === undefined) return undefined;
+  const [digits, row, column] = /^:(\d+):(\d+)/.exec(line.slice(line.indexOf(name) + name.length)) ?? [];
+  return digits === undefined
+    ? undefined
+    : { text: name + digits, line: Number(row), column: Number(column) };
+}
+
+function isNoise(line: string, ownFolder: string): boolean {
+  if (/\bnode:[\w/]+:\d+/.test(line) || line.endsWith("(<anonymous>)")) return true;
+  return line.includes(ownFolder + sep) || line.includes(`${pathToFileURL(ownFolder).href}/`);
+}
+
+/** esbuild wraps each module in a function that has the module's path for a name. */
+function withoutModuleName(line: string, place: string): string {
+  const [, at, name] = /^([ \t]+at )(?:async )?(?:Object\.)?(.+?) \(/.exec(line) ?? [];
+  return name !== undefined && /\.[cm]?[jt]sx?$/.test(name) ? `${at}${place}` : line;
+}
+
+/** A place in a source file, counted from 1 as in a stack. */
+interface Origin {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+type FindOrigin = (line: number, column: number) => Origin | undefined;
+
+function originFinder({ file, readMap, shifts }: StackMapperOptions): FindOrigin {
+  let parsed: SourceMap | undefined;
+  return (line, column) => {
+    parsed ??= new SourceMap(JSON.parse(readMap()));
+    const entry = parsed.findEntry(line - 1, column - 1);
+    if (!("originalSource" in entry) || !entry.originalSource) return undefined;
+    if (entry.originalSource.endsWith("agent-evaluator-entry")) return undefined;
+    const source = fileURLToPath(new URL(entry.originalSource, pathToFileURL(`${dirname(file)}/`)));
+    return unshifted(source, entry.originalLine, entry.originalColumn, shifts.get(source));
+  };
+}
+
+function unshifted(file: string, line: number, column: number, shift: Shift | undefined): Origin {
+  const moved = shift !== undefined && shift.line === line && column >= shift.column + shift.by;
+  return { file, line: line + 1, column: column + 1 - (moved ? shift.by : 0) };
+}

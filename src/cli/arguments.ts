@@ -1,0 +1,100 @@
+import { parseArgs } from "node:util";
+import { COMMON_FLAGS, type Command, type Flag, type RawFlags } from "./command-table.ts";
+import { UsageError } from "./errors.ts";
+
+export interface SplitArgs {
+  readonly words: readonly string[];
+  readonly flags: RawFlags;
+}
+
+/** Splits a command's arguments into words and known flags; values are still texts. */
+export function splitArgs(name: string, command: Command, args: readonly string[]): SplitArgs {
+  const known: Readonly<Record<string, Flag>> = { ...command.flags, ...COMMON_FLAGS };
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: parserOptions(known),
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const words: string[] = [];
+  const flags: Record<string, string | boolean | readonly string[]> = {};
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = known[token.name];
+    if (flag === undefined || !Object.hasOwn(known, token.name))
+      throw unknownFlag(name, token.rawName, known);
+    const value = readValue(name, token, flag);
+    if (flag.isList) flags[token.name] = [...asList(flags[token.name]), String(value)];
+    else flags[token.name] = value;
+  }
+  return { words, flags };
+}
+
+interface OptionToken {
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function readValue(name: string, token: OptionToken, flag: Flag): string | true {
+  if (flag.value === undefined) {
+    if (token.value === undefined) return true;
+    throw new UsageError(`${token.rawName} takes no value, got "${token.value}".`, name);
+  }
+  const isNextFlag = !token.inlineValue && /^--?[a-z]/i.test(token.value ?? "");
+  if (token.value === undefined || isNextFlag) {
+    throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${flag.value}.`, name);
+  }
+  return token.value;
+}
+
+const asList = (value: RawFlags[string] | undefined): readonly string[] =>
+  Array.isArray(value) ? value : [];
+
+const parserOptions = (known: Readonly<Record<string, Flag>>) =>
+  Object.fromEntries(
+    Object.entries(known).map(([flag, { value, short }]) => [
+      flag,
+      {
+        type: value === undefined ? ("boolean" as const) : ("string" as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+
+function unknownFlag(name: string, typed: string, known: Readonly<Record<string, Flag>>): UsageError {
+  const names = Object.keys(known).map((flag) => `--${flag}`);
+  return new UsageError(`${name} has no flag ${typed}.${didYouMean(typed, names)}`, name);
+}
+
+/** ` Did you mean "run"?` when a known word is close to what was typed, otherwise nothing. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  const [best] = known
+    .map((word) => ({ word, distance: distanceBetween(typed.toLowerCase(), word.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  if (best === undefined || best.distance > Math.max(1, Math.floor(best.word.length / 3))) return "";
+  return ` Did you mean ${best.word}?`;
+}
+
+/** Letters to insert, drop, replace or swap with their neighbour. */
+function distanceBetween(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= a.length; row++) {
+    rows.push([row]);
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1] ? 0 : 1;
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      const cheapest = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + same,
+      );
+      rows[row]?.push(Math.min(cheapest, swapped));
+    }
+  }
+  return at(a.length, b.length);
+}

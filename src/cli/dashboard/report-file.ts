@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NO_SPEND } from "../../domain/budget.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { preview } from "../../domain/format.ts";
+import { modelKey } from "../../domain/model.ts";
+import { countPlanned } from "../../domain/plan.ts";
+import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
+import { StatsFold } from "../../domain/stats/stats.ts";
+import type { Store } from "../../store/store.ts";
+import { bodyKey, REPORT_PLACE, type ReportData } from "../../web/data/report-data.ts";
+
+/** One HTML file that holds the dashboard and the data; it asks nobody for anything. */
+export function reportPage(folder: string, data: ReportData): string {
+  const code = readOne(folder, "js").replaceAll(/<(?=\/script|!--)/gi, "\\x3c");
+  const style = readOne(folder, "css");
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(code)}'`,
+    `style-src '${hashOf(style)}'`,
+    "img-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Agent Evaluator</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<script type="application/json" id="${REPORT_PLACE}">${toInlineJson(data)}</script>
+<script type="module">${code}</script>
+</body>
+</html>
+`;
+}
+
+/** No text in it can end its element. */
+const toInlineJson = (data: ReportData): string => JSON.stringify(data).replaceAll("<", "\\u003c");
+
+function readOne(folder: string, ending: "js" | "css"): string {
+  const [file = ""] = globSync(`assets/*.${ending}`, { cwd: folder });
+  return readFileSync(join(folder, file), "utf8");
+}
+
+const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+/** What a browser opens from disk without a pause. */
+const MOST_BODY_BYTES = 30 * 1024 * 1024;
+const PREVIEW_CHARACTERS = 120;
+
+export interface GatheredReport {
+  readonly data: ReportData;
+  /** Runs whose transcript and output found no room. */
+  readonly leftOut: number;
+}
+
+/** All that a report shows of one evaluation; transcripts of failed and wrong runs come first when room is short. */
+export async function gatherReport(store: Store, record: EvaluationRecord): Promise<GatheredReport> {
+  const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
+  const entries: LogEntry[] = [];
+  let finished = 0;
+  for await (const entry of store.entries(record.id)) {
+    fold.add(entry);
+    finished++;
+    if (entry.round === 1) entries.push(entry);
+    else entries.push(...(await store.rounds(record.id, entry.runId)));
+  }
+  const { bodies, leftOut } = await gatherBodies(store, entries);
+  const progress = { finished, planned: countPlanned(record) };
+  const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
+  const view = { evaluation: { ...record, stats: null }, stats: fold.stats(), progress, spent };
+  return { data: { view, grid: await gatherGrid(store, record), entries, bodies }, leftOut };
+}
+
+async function gatherGrid(store: Store, { id }: EvaluationRecord): Promise<ReportData["grid"]> {
+  const problems: ReportData["grid"]["problems"][number][] = [];
+  for await (const problem of store.problems(id)) {
+    const { id: problemId, tags } = problem;
+    problems.push({ id: problemId, tags, text: preview(problem.problem, PREVIEW_CHARACTERS) });
+  }
+  let verdicts = "";
+  for await (const row of store.verdictRows(id)) verdicts += row.verdicts;
+  return { problems, verdicts, next: null };
+}
+
+async function gatherBodies(store: Store, entries: readonly LogEntry[]) {
+  const bodies: Record<string, RunBody> = {};
+  let bytes = 0;
+  let leftOut = 0;
+  for (const entry of entries.toSorted(worstFirst)) {
+    const body =
+      bytes < MOST_BODY_BYTES ? await store.readBody(entry.evaluationId, entry.runId, entry.round) : null;
+    if (body === null) {
+      leftOut += bytes < MOST_BODY_BYTES ? 0 : 1;
+      continue;
+    }
+    bytes += JSON.stringify(body).length;
+    bodies[bodyKey(entry)] = body;
+  }
+  return { bodies, leftOut };
+}
+
+const worstFirst = (a: LogEntry, b: LogEntry): number =>
+  Number(a.correct === true) - Number(b.correct === true);

@@ -1,0 +1,84 @@
+import { Redactor } from "../domain/redact.ts";
+import { knownSecrets } from "../providers/secrets.ts";
+import type { Host } from "./host.ts";
+import { printWhole } from "./screen.ts";
+import { escapeLines, type Line, type Span } from "./text/line.ts";
+
+/** One clear message on stderr; a stack only when the user asked for it. */
+export function reportError(error: unknown, host: Host): number {
+  const redactor = new Redactor(knownSecrets(host.env, []).all);
+  const lines = [...errorLines(error, host), ...(host.isDebug ? stackLines(error) : [])];
+  printWhole(
+    host.stderr,
+    lines.map((line) => line.map(([text, style]): Span => [redactor.text(text), style])),
+  );
+  return error instanceof UsageError ? EXIT.usage : EXIT.broke;
+}
+
+function errorLines(error: unknown, host: Host): Line[] {
+  if (error instanceof UsageError) {
+    const more = `${host.commandName} ${error.command === null ? "" : `${error.command} `}--help`;
+    return [...messageLines(error.message), [["See "], [more, "cyan"]]];
+  }
+  if (isExplained(error) || isSystemError(error)) return messageLines(error.message);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return [
+    ...messageLines(message),
+    [["This is a bug in agent-evaluator, please report it; --debug shows where it happened.", "dim"]],
+  ];
+}
+
+function messageLines(message: string): Line[] {
+  const [first = "", ...rest] = escapeLines(message);
+  return [[["error: ", "red"], [first]], ...rest.map((line): Line => [[line]])];
+}
+
+/** By name, because a bundled definition carries its own copy of the class. */
+const isExplained = (error: unknown): error is Error =>
+  error instanceof Error && error.name === "EvaluatorError";
+
+/** A full disk or a missing permission is nobody's bug. */
+const isSystemError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
+
+function stackLines(error: unknown): Line[] {
+  if (!(error instanceof Error)) return [];
+  const cause = error.cause instanceof Error ? [`caused by ${error.cause.stack}`] : [];
+  return [error.stack ?? "", ...cause].flatMap(escapeLines).map((line): Line => [[line, "dim"]]);
+}
+
+/** What the shell is told; the README lists the same numbers. */
+export const EXIT = {
+  done: 0,
+  broke: 1,
+  usage: 2,
+  threshold: 3,
+  budget: 4,
+} as const;
+
+/** A stop by signal is 128 + its number, as shells count: Ctrl-C 130, SIGTERM 143, SIGHUP 129, a closed pipe 141. */
+export const SIGNAL_EXITS = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+  SIGPIPE: 141,
+} as const;
+
+export type StopSignal = keyof typeof SIGNAL_EXITS;
+
+/** What broke matters more than what was not good enough. */
+export function worseExit(a: number, b: number): number {
+  const order = [EXIT.done, EXIT.budget, EXIT.threshold, EXIT.usage, EXIT.broke] as readonly number[];
+  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+}
+
+/** The command line makes no sense; the message says why and what would. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  /** The command whose `--help` explains more. */
+  readonly command: string | null;
+
+  constructor(message: string, command: string | null = null) {
+    super(message);
+    this.command = command;
+  }
+}

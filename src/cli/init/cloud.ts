@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { appendFile, readFile } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
+import * as z from "zod";
+import { API_TOKEN_SECRET, secretName } from "../../domain/cloud/settings.ts";
+import { ignoreMissing } from "../../domain/errors.ts";
+import { plural } from "../../domain/format.ts";
+import { evalFilesIn } from "../files.ts";
+import { packageRoot } from "../package.ts";
+import type { Line } from "../text/line.ts";
+import { STARTER, writeNew } from "./project.ts";
+
+export interface WrittenFiles {
+  readonly written: readonly string[];
+  /** What was there before, and stays as it is. */
+  readonly left: readonly string[];
+}
+
+const FIRST = "evals/first.eval.ts";
+
+/** Writes what is missing of what deploys a project's evaluations; where there are none, a first one too. */
+export async function writeCloud(project: string): Promise<WrittenFiles> {
+  const evals = join(project, "evals");
+  const found = await evalFilesIn(evals);
+  const listed = found.length === 0 ? [join(project, FIRST)] : found;
+  const files = new Map([
+    ...cloudFiles(project),
+    ...(found.length === 0 ? [[FIRST, STARTER] as const] : []),
+    ["evals/index.ts", evalsIndex(evals, listed)],
+  ]);
+  const written: string[] = [];
+  const left: string[] = [];
+  for (const [path, text] of files) {
+    const end = await writeNew(join(project, path), text);
+    (end === "written" ? written : left).push(path);
+  }
+  await ignoreSst(join(project, ".gitignore"));
+  return { written, left };
+}
+
+/** What SST makes for itself is nobody's to commit. */
+async function ignoreSst(file: string): Promise<void> {
+  const text = (await readFile(file, "utf8").catch(ignoreMissing)) ?? "";
+  if (/^\/?\.sst\/?\s*$/m.test(text)) return;
+  await appendFile(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}.sst/\n`);
+}
+
+/** The text of a file that lists these evaluations for deployment. */
+export function evalsIndex(folder: string, files: readonly string[]): string {
+  const names: string[] = [];
+  for (const file of files) names.push(nameFor(file, names));
+  const imports = files.map(
+    (file, index) => `import ${names[index]} from ${JSON.stringify(specifier(folder, file))};\n`,
+  );
+  return `${imports.join("")}
+/** The evaluations that are deployed; each is the default export of a file of its own. */
+export default [${names.join(", ")}];
+`;
+}
+
+const specifier = (folder: string, file: string): string =>
+  `./${relative(folder, file).split(sep).join("/")}`;
+
+/** `price-list.eval.ts` becomes `priceListEvaluation`, which is no reserved word whatever the file's name is. */
+function nameFor(file: string, taken: readonly string[]): string {
+  const words = basename(file)
+    .replace(/\.eval\.\w+$/, "")
+    .split(/[^A-Za-z0-9]+/);
+  const [first = "", ...rest] = [...words, "evaluation"].filter((word) => word !== "");
+  const name =
+    first.slice(0, 1).toLowerCase() +
+    first.slice(1) +
+    rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+  const legal = /^\d/.test(name) ? `_${name}` : name;
+  const isTaken = (wanted: string) => taken.includes(wanted);
+  return isTaken(legal) ? `${legal}${taken.filter((other) => other.startsWith(legal)).length + 1}` : legal;
+}
+
+/** The version that the stacks are made for. */
+export const SST_VERSION = "4.17.1";
+
+const GUIDE = "node_modules/agent-evaluator/stacks/DEPLOY.md";
+
+/** What was written, what was not, and how to go on. */
+export function cloudLines({ written, left }: WrittenFiles, isInstalled: boolean): Line[] {
+  return [
+    [["✓ ", "green"], [summaryOf(written)]],
+    ...left.map((path): Line => [["  "], [`${path} exists already and is left as it is.`, "yellow"]]),
+    [["  Deploy it, with the credentials of your AWS account in the environment:"]],
+    ...stepsOf(isInstalled).map((step): Line => [["    "], [step, "cyan"]]),
+    [["  What is deployed, and what it costs: "], [GUIDE, "cyan"]],
+  ];
+}
+
+function summaryOf(written: readonly string[]): string {
+  if (written.length === 0) return "nothing was missing.";
+  const places = new Set(written.map((path) => (path.startsWith("evals/") ? path : path.split("/")[0])));
+  return `${plural(written.length, "file")} written: ${[...places].join(", ")}`;
+}
+
+const stepsOf = (isInstalled: boolean): string[] => [
+  `npm install -D ${isInstalled ? "" : "agent-evaluator "}sst@${SST_VERSION}`,
+  `npx sst secret set ${API_TOKEN_SECRET} <a token that you make up> --stage demo`,
+  `npx sst secret set ${secretName("OPENAI_API_KEY")} <key> --stage demo`,
+  "npx sst deploy --stage demo",
+];
+
+/** What each function of a project passes on of ours. */
+const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  api: ["handler"],
+  orchestrator: ["handler", "shardHandler"],
+  runner: ["handler"],
+  aggregator: ["handler"],
+  schedule: ["handler"],
+};
+
+/** The files, by path, with which SST deploys the evaluations of a project: the very stacks that we deploy ours with. */
+export function cloudFiles(project: string): ReadonlyMap<string, string> {
+  const ours = packageRoot();
+  const read = (path: string) => readFileSync(join(ours, path), "utf8");
+  const stacks = readdirSync(join(ours, "stacks")).filter((name) => name.endsWith(".ts"));
+  return new Map([
+    [
+      "sst.config.ts",
+      read("sst.config.ts").replace('name: "agent-evaluator"', `name: "${appName(project)}"`),
+    ],
+    ...stacks.map((name): [string, string] => [`stacks/${name}`, read(`stacks/${name}`)]),
+    ["stacks/tsconfig.json", withoutPaths(read("stacks/tsconfig.json"))],
+    ...Object.entries(FUNCTIONS).map(([name, handlers]): [string, string] => [
+      `functions/${name}.ts`,
+      `export { ${handlers.join(", ")} } from "agent-evaluator/functions/${name}";\n`,
+    ]),
+  ]);
+}
+
+/** Two apps of one name would share what they deploy: each is named after its project. */
+function appName(project: string): string {
+  const words = nameOf(project)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .join("-");
+  return words.replace(/^[^a-z]+/, "").replace(/-+$/, "") || "evaluations";
+}
+
+function nameOf(project: string): string {
+  try {
+    const text = readFileSync(join(project, "package.json"), "utf8");
+    return Named.parse(JSON.parse(text)).name;
+  } catch {
+    return basename(project); // No package.json, or one without a name.
+  }
+}
+
+const Named = z.object({ name: z.string() });
+
+/** Only here the package that the stacks import is made from the sources beside them. */
+function withoutPaths(text: string): string {
+  const { compilerOptions, ...rest } = TsConfig.parse(JSON.parse(text));
+  const { paths: _, ...options } = compilerOptions;
+  return `${JSON.stringify({ compilerOptions: options, ...rest }, null, 2)}\n`;
+}
+
+const TsConfig = z.looseObject({ compilerOptions: z.record(z.string(), z.unknown()) });

@@ -1,0 +1,78 @@
+import { preview } from "../../domain/format.ts";
+import { modelKey } from "../../domain/model.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import type { Ended, Output, OutputFile } from "./outputs.ts";
+
+/**
+ * A suite per model and a case per run, as build servers read them: a wrong answer and the model's own failures are
+ * failures, the infrastructure's are errors, and what has no verdict is skipped.
+ */
+export function junitOutput(file: OutputFile): Output {
+  let isBegun = false;
+  const begin = async () => {
+    if (!isBegun) await file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n');
+    isBegun = true;
+  };
+  return {
+    async add(ended) {
+      await begin();
+      for (const model of ended.record.models) await addSuite(file, ended, modelKey(model));
+    },
+    async end() {
+      await begin();
+      await file.write("</testsuites>\n");
+      await file.close();
+    },
+  };
+}
+
+async function addSuite(file: OutputFile, { record, stats, store }: Ended, key: keyof Ended["stats"]) {
+  const counts = stats[key];
+  if (counts === undefined) return;
+  const name = `${record.name} ${key}`;
+  const suite = { name, ...suiteCounts(counts), timestamp: record.startedAt };
+  await file.write(`  <testsuite${attributes(suite)}>\n`);
+  for await (const entry of store.entries(record.id, { model: key })) await file.write(testCase(entry, name));
+  await file.write("  </testsuite>\n");
+}
+
+const suiteCounts = (counts: ModelStats) => ({
+  tests: counts.finished,
+  failures: counts.wrong + counts.failuresByFault.model,
+  errors: counts.failuresByFault.infrastructure,
+  skipped: counts.unscored + counts.failuresByFault.stopped,
+  time: counts.totalRuntimeSeconds,
+});
+
+function testCase(entry: LogEntry, suite: string): string {
+  const name = entry.trial === 1 ? entry.problemId : `${entry.problemId} (trial ${entry.trial})`;
+  const about = attributes({ name, classname: suite, time: entry.runtimeSeconds });
+  const outcome = outcomeOf(entry);
+  return outcome === "" ? `    <testcase${about}/>\n` : `    <testcase${about}>${outcome}</testcase>\n`;
+}
+
+function outcomeOf({ failure, correct, reason, result, expected }: LogEntry): string {
+  if (failure !== null) {
+    const element = ELEMENTS[failure.fault];
+    return `<${element}${attributes({ type: failure.cause, message: failure.message })}/>`;
+  }
+  if (correct === null) return `<skipped${attributes({ message: reason ?? "the checker could not say" })}/>`;
+  if (correct) return "";
+  const message =
+    reason ?? `got ${preview(result)}${expected === null ? "" : `, expected ${preview(expected)}`}`;
+  return `<failure${attributes({ type: "wrong", message })}/>`;
+}
+
+const ELEMENTS = { model: "failure", infrastructure: "error", stopped: "skipped" } as const;
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join("");
+
+const escapeXml = (text: string): string =>
+  text.replaceAll(FORBIDDEN, "\ufffd").replaceAll(/[<>&"'\n\r\t]/g, (found) => `&#${found.charCodeAt(0)};`);
+
+// What XML 1.0 cannot hold, not even spelled out.
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;

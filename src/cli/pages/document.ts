@@ -1,0 +1,73 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import type { Json } from "../../domain/json.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import { isInterrupted } from "../../engine/local/owner.ts";
+import { wholeEntry } from "../../engine/whole-entry.ts";
+import type { EvaluationReport } from "../../statistics/report.ts";
+import type { EntryFilter, Store } from "../../store/store.ts";
+import type { Against } from "../run/gates.ts";
+import type { Screen } from "../screen.ts";
+import type { Span } from "../text/line.ts";
+
+export interface DocumentParts {
+  readonly evaluation: EvaluationRecord;
+  readonly stats: Readonly<Record<ModelKey, ModelStats>>;
+  /** What the stats allow to say: intervals, pass@k, flaky problems, slices, and any two models compared. */
+  readonly report: EvaluationReport;
+  /** The models against those of a baseline, where there is one. */
+  readonly against?: Against | null;
+  readonly logs: AsyncIterable<LogEntry>;
+}
+
+const CHUNK_LENGTH = 64 * 1024;
+
+/** Writes `{ evaluation, stats, report, logs }` entry by entry, so that the logs never are in memory together. */
+export async function writeDocument(
+  screen: Screen,
+  { logs, against = null, ...parts }: DocumentParts,
+): Promise<void> {
+  const { stats, report } = parts;
+  const evaluation = seenRecord(parts.evaluation);
+  const head = { evaluation, stats, report, ...(against === null ? {} : { against }) };
+  let chunk = `${JSON.stringify(head).slice(0, -1)},"logs":[`;
+  let comma = "";
+  for await (const entry of logs) {
+    chunk += `${comma}\n${JSON.stringify(entry)}`;
+    comma = ",";
+    if (chunk.length < CHUNK_LENGTH) continue;
+    screen.write(chunk);
+    await screen.flushed();
+    chunk = "";
+  }
+  screen.write(`${chunk}]}`);
+}
+
+/** Entries in plan order, each with its result. */
+export async function* wholeEntries(
+  store: Pick<Store, "entries" | "readBody">,
+  id: EvaluationId,
+  filter: EntryFilter = {},
+): AsyncGenerator<LogEntry> {
+  for await (const entry of store.entries(id, filter)) yield wholeEntry(store, entry);
+}
+
+/** A field of an object; undefined for whatever else the value may be. */
+export function jsonField(value: Json, name: string): Json | undefined {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined;
+  return (value as { readonly [key: string]: Json })[name];
+}
+
+/** The status as a reader needs it: an evaluation whose process is gone is not running. */
+export function statusSpan(record: EvaluationRecord): Span {
+  if (record.status === "finished") return ["finished", "green"];
+  if (record.status === "cancelled") return ["stopped", "yellow"];
+  if (record.status === "broken") return ["broken", "red"];
+  return isInterrupted(record) ? ["interrupted", "yellow"] : ["running", "cyan"];
+}
+
+/** The record as a document has it, by the same rule. */
+export const seenRecord = (record: EvaluationRecord) =>
+  isInterrupted(record) ? { ...record, status: "interrupted" as const } : record;

@@ -1,0 +1,94 @@
+import { firstLine, plural } from "../../domain/format.ts";
+import type { RunId } from "../../domain/ids.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import type { FailureCause, Fault } from "../../domain/run/failure.ts";
+import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
+import { escapeText, type Line, lineWidth, padLine } from "../text/line.ts";
+import { cutText } from "../text/width.ts";
+
+/** So many groups are read; `show` has all of them. */
+const MOST_SHOWN = 12;
+const INDENT = "    ";
+
+/** Per cause and model: how often, whose fault, and below it what one of them said; in a log all of it on one line. */
+export function failureLines(groups: readonly FailureGroup[], width: number, most = MOST_SHOWN): Line[] {
+  if (groups.length === 0) return [];
+  const shown = groups.slice(0, most);
+  const cells = shown.map(({ count, cause, fault, model }): Line[] => [
+    [["! ", "yellow"], [`${count} × ${cause}`]],
+    [[FAULT_WORDS[fault], "dim"]],
+    [[model]],
+  ]);
+  const widths = [0, 1, 2].map((at) => Math.max(...cells.map((row) => lineWidth(row[at] ?? []))));
+  const left = groups.length - shown.length;
+  return [
+    [["Failures", "bold"]],
+    ...shown.flatMap(({ example }, at) => groupLines(cells[at] ?? [], widths, example, width)),
+    ...(left > 0 ? [[[`… ${plural(left, "group")} more; show has all of them`, "dim"]] satisfies Line] : []),
+  ];
+}
+
+function groupLines(
+  cells: readonly Line[],
+  widths: readonly number[],
+  example: string,
+  width: number,
+): Line[] {
+  const text = escapeText(example);
+  const isLog = !Number.isFinite(width);
+  const head = cells.flatMap((cell, at): Line => {
+    const isLast = at === cells.length - 1 && !isLog;
+    return [...(at === 0 ? [] : [["  "] as const]), ...(isLast ? cell : padLine(cell, widths[at] ?? 0))];
+  });
+  if (isLog) return [[...head, [`  ${text}`]]];
+  return [head, [[`${INDENT}${cutText(text, width - INDENT.length)}`]]];
+}
+
+const FAULT_WORDS = {
+  model: "the model's",
+  infrastructure: "infrastructure",
+  stopped: "stopped",
+} as const;
+
+export interface FailureGroup {
+  readonly cause: FailureCause;
+  readonly fault: Fault;
+  readonly model: ModelKey;
+  readonly count: number;
+  /** The first run of the group, as an example. */
+  readonly runId: RunId;
+  readonly example: string;
+}
+
+/** Failures by cause and model, counted as entries pass by, so that memory does not grow with them. */
+export class FailureGroups {
+  readonly #groups = new Map<string, FailureGroup>();
+  #firstWrong: RunId | null = null;
+
+  add(entry: Pick<LogEntry, "failure" | "correct" | "runId" | "providerKey" | "model">): void {
+    if (entry.failure === null) {
+      if (entry.correct === false) this.#firstWrong ??= entry.runId;
+      return;
+    }
+    const { cause, fault, message } = entry.failure;
+    const model = entryModelKey(entry);
+    const known = this.#groups.get(`${cause} ${model}`);
+    const group = known ?? { cause, fault, model, count: 0, runId: entry.runId, example: firstLine(message) };
+    this.#groups.set(`${cause} ${model}`, { ...group, count: group.count + 1 });
+  }
+
+  /** The most frequent first. */
+  groups(): FailureGroup[] {
+    return [...this.#groups.values()].sort(
+      (a, b) => b.count - a.count || a.cause.localeCompare(b.cause) || a.model.localeCompare(b.model),
+    );
+  }
+
+  /** A run worth a look: the first failure of the largest group, or else the first wrong answer. */
+  worthALook(): { runId: RunId; why: "failed" | "wrong" } | null {
+    // A run that was stopped has nothing to tell.
+    const largest = this.groups().find(({ fault }) => fault !== "stopped");
+    if (largest !== undefined) return { runId: largest.runId, why: "failed" };
+    return this.#firstWrong === null ? null : { runId: this.#firstWrong, why: "wrong" };
+  }
+}

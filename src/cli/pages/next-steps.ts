@@ -1,0 +1,112 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { plural } from "../../domain/format.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import { BLANK, type Line, shellWord } from "../text/line.ts";
+import { padEnd, textWidth } from "../text/width.ts";
+import type { FailureGroups } from "./failures.ts";
+
+export interface NextInput {
+  readonly record: EvaluationRecord;
+  readonly stats: Readonly<Record<ModelKey, ModelStats>>;
+  readonly failures: FailureGroups;
+  readonly width: number;
+  /** A command line that works for this user, e.g. with `--store`. */
+  readonly command: (words: string) => string;
+}
+
+/** Where to look next, as commands that can be copied as they are; what they do is said when there is room. */
+export function nextLines(input: NextInput): Line[] {
+  const steps = nextSteps(input);
+  const commandWidth = Math.max(...steps.map(({ words }) => textWidth(words)));
+  const whatWidth = Math.max(...steps.map(({ what }) => textWidth(what)));
+  const hasRoom = commandWidth + 2 + whatWidth <= input.width;
+  return [
+    BLANK,
+    [["Next", "bold"]],
+    ...steps.map(({ words, what }): Line => {
+      if (!hasRoom) return [[words, "cyan"]];
+      return [
+        [padEnd(words, commandWidth), "cyan"],
+        [`  ${what}`, "dim"],
+      ];
+    }),
+  ];
+}
+
+interface Step {
+  readonly words: string;
+  readonly what: string;
+}
+
+export function resumeStep(record: EvaluationRecord, command: NextInput["command"]): Step {
+  const file = record.file === null ? "" : `${shellWord(record.file)} `;
+  return { words: command(`run ${file}--resume ${record.id}`), what: "goes on where it stopped" };
+}
+
+/** With the budget as it is, it would stop again at once. */
+function stepOn({ record, stats, failures, command }: NextInput): Step {
+  const step = resumeStep(record, command);
+  const isSpent = failures.groups().some(({ cause }) => cause === "budget");
+  return isSpent ? { ...step, words: `${step.words}${largerBudget(record, stats)}` } : step;
+}
+
+function nextSteps(input: NextInput): Step[] {
+  const { record, failures, command } = input;
+  const look = failures.worthALook();
+  const failed = { words: command(`show ${record.id} --failed`), what: "every failure" };
+  const all = { words: command(`show ${record.id} --logs`), what: "every run" };
+  return [
+    ...(record.status === "finished" ? [] : [stepOn(input)]),
+    look?.why === "failed" ? failed : all,
+    ...(look === null
+      ? []
+      : [{ words: command(`show ${record.id} --run ${look.runId.slice(0, 8)}`), what: LOOKS[look.why] }]),
+  ];
+}
+
+const LOOKS = { failed: "one failure, step by step", wrong: "a wrong answer, step by step" } as const;
+
+/** The flags that a resume needs after its budget was spent, to be filled in; minutes begin anew by themselves. */
+export function largerBudget(
+  { budget }: EvaluationRecord,
+  stats: Readonly<Record<ModelKey, ModelStats>>,
+): string {
+  const all = Object.values<ModelStats>(stats);
+  const limits = [
+    { flag: "--budget-usd", limit: budget?.usd, used: sum(all.map(usdOf)) },
+    { flag: "--budget-tokens", limit: budget?.tokens, used: sum(all.map(tokensOf)) },
+  ].flatMap(({ limit, ...rest }) => (limit === undefined ? [] : [{ ...rest, limit }]));
+  const spent = limits.filter(({ limit, used }) => used >= limit);
+  // Runs of earlier rounds were paid for too, but the stats no longer hold them.
+  const isKnown = spent.length > 0 || budget?.minutes !== undefined;
+  return (isKnown ? spent : limits)
+    .map(({ flag, limit, used }) => ` ${flag} <more than ${toPlain(Math.max(limit, used))}>`)
+    .join("");
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+const usdOf = ({ costUsd, judgeCostUsd }: ModelStats): number => (costUsd ?? 0) + (judgeCostUsd ?? 0);
+
+const tokensOf = (stats: ModelStats): number =>
+  stats.inputTokens + stats.outputTokens + stats.judgeInputTokens + stats.judgeOutputTokens;
+
+/** As a flag takes it: neither an exponent nor the dust of a sum of fractions. */
+const toPlain = (amount: number): string => amount.toFixed(9).replace(/\.?0+$/, "");
+
+export interface Growth {
+  readonly from: EvaluationId;
+  readonly id: EvaluationId;
+  readonly keptRuns: number;
+  readonly newRuns: number;
+}
+
+/** Before an evaluation grows: what is kept, what will run, and under which id it goes on. */
+export const growthLine = ({ from, id, keptRuns, newRuns }: Growth): Line => [
+  ["+ ", "cyan"],
+  [`${plural(keptRuns, "run")} of ${from} ${keptRuns === 1 ? "is" : "are"} kept, ${newRuns} `],
+  [`${newRuns === 1 ? "is" : "are"} new; together they are `],
+  [id, "bold"],
+];

@@ -1,0 +1,120 @@
+import { firstLine, preview } from "../../domain/format.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
+import { isResultApart } from "../../engine/whole-entry.ts";
+import { escapeText, type Line, lineWidth, type Span, type Style } from "../text/line.ts";
+import { cutText, padEnd, textWidth, wrapText } from "../text/width.ts";
+
+/** So much of a run's id tells it from the others and can be typed. */
+const SHORT_ID = 8;
+const INDENT = " ".repeat(SHORT_ID + 4);
+
+const idSpan = (entry: LogEntry) => [`${entry.runId.slice(0, SHORT_ID)}  `, "dim"] as const;
+
+/** A run in a list, with the id that `--run` takes; where a terminal would cut it, why it is not right comes below. */
+export function listedRun(entry: LogEntry, layout: RunLineLayout): Line[] {
+  const line: Line = [idSpan(entry), ...runLine(entry, layout)];
+  const why = whyNotRight(entry);
+  if (why === null || lineWidth(line) <= layout.columns) return [line];
+  return [line, [[`${INDENT}${why}`, "dim"]]];
+}
+
+/** A failed run on a terminal: why it failed is what the reader came for, so it is wrapped and not cut. */
+export function listedFailure(entry: LogEntry, layout: RunLineLayout): Line[] {
+  const { failure } = entry;
+  if (failure === null || !Number.isFinite(layout.columns)) return listedRun(entry, layout);
+  const message = escapeText(firstLine(failure.message));
+  const [first = "", ...more] = wrapText(
+    `${failure.cause}: ${message}`,
+    Math.max(20, layout.columns - INDENT.length),
+  );
+  return [
+    [
+      idSpan(entry),
+      ...runHead(entry, layout.modelWidth, layout.columns - INDENT.length - layout.modelWidth - 2),
+    ],
+    [
+      [`${INDENT}${first.slice(0, failure.cause.length + 1)}`, "yellow"],
+      [first.slice(failure.cause.length + 1)],
+    ],
+    ...more.map((line): Line => [[`${INDENT}${line}`]]),
+  ];
+}
+
+const LONGEST_PROBLEM = 60;
+const SHORTEST_PROBLEM = 16;
+const LONGEST_ANSWER = 160;
+const LONGEST_REASON = 160;
+
+export interface RunLineLayout {
+  readonly modelWidth: number;
+  /** Of the whole line, with what stands before it. */
+  readonly columns: number;
+}
+
+/** Columns that are the same for all runs of these models. */
+export const runLineLayout = (models: readonly ModelKey[], columns: number): RunLineLayout => ({
+  modelWidth: Math.max(0, ...models.map((key) => textWidth(escapeText(key)))),
+  columns,
+});
+
+/** One run on one line: verdict, model, problem, and the answer or why there is none. */
+export function runLine(entry: LogEntry, { modelWidth, columns }: RunLineLayout): Line {
+  const half = Math.floor((columns - modelWidth) / 2);
+  return [...runHead(entry, modelWidth, half), ...answer(entry)];
+}
+
+/** The same without the answer. */
+export function runHead(entry: LogEntry, modelWidth: number, problemWidth: number): Line {
+  const trial = entry.trial > 1 ? ` (trial ${entry.trial})` : "";
+  const room = problemWidth - trial.length;
+  const problem = cutText(
+    preview(entry.problem),
+    Math.max(SHORTEST_PROBLEM, Math.min(LONGEST_PROBLEM, room)),
+  );
+  return [
+    verdictMark(verdictOf(entry)),
+    [` ${padEnd(escapeText(entryModelKey(entry)), modelWidth)}  `],
+    [`${problem}${trial}`, "dim"],
+  ];
+}
+
+function answer(entry: LogEntry): Line {
+  if (entry.failure !== null) {
+    return [
+      [`  ${entry.failure.cause}: `, "yellow"],
+      [cutText(firstLine(entry.failure.message), LONGEST_ANSWER)],
+    ];
+  }
+  const given = isResultApart(entry) ? "(large result)" : preview(entry.result);
+  const why = whyNotRight(entry);
+  return [
+    [`  ${cutText(given, LONGEST_ANSWER)}`],
+    ...(why === null ? [] : ([[` (${why})`, "dim"]] satisfies Line)),
+  ];
+}
+
+/** What the checker said of an answer that it did not call right; without a word of its own, what was expected. */
+export function whyNotRight({ correct, reason, expected, failure }: LogEntry): string | null {
+  if (correct === true || failure !== null) return null;
+  if (reason !== null) return cutText(firstLine(reason), LONGEST_REASON);
+  return correct === null || expected === null ? null : `expected ${cutText(preview(expected), 60)}`;
+}
+
+export type Verdict = "correct" | "wrong" | "failed" | "unscored";
+
+/** Colour and symbol always go together, so that neither is needed to understand the other. */
+export const MARKS = {
+  correct: { symbol: "✓", style: "green" },
+  wrong: { symbol: "✗", style: "red" },
+  failed: { symbol: "!", style: "yellow" },
+  unscored: { symbol: "?", style: "cyan" },
+} as const satisfies Record<Verdict, { symbol: string; style: Style }>;
+
+export function verdictOf(entry: Pick<LogEntry, "failure" | "correct">): Verdict {
+  if (entry.failure !== null) return "failed";
+  if (entry.correct === null) return "unscored";
+  return entry.correct ? "correct" : "wrong";
+}
+
+export const verdictMark = (verdict: Verdict): Span => [MARKS[verdict].symbol, MARKS[verdict].style];

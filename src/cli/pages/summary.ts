@@ -1,0 +1,203 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { formatCost, formatCount, formatDuration, formatTime, plural } from "../../domain/format.ts";
+import type { ModelKey } from "../../domain/model.ts";
+import { FAULTS, type FailureCause } from "../../domain/run/failure.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import { type EvaluationReport, FEW_PROBLEMS } from "../../statistics/report.ts";
+import { BLANK, type Line, type Style } from "../text/line.ts";
+import { wrapText } from "../text/width.ts";
+import { comparisonLines } from "./comparison.ts";
+import { statusSpan } from "./document.ts";
+import { type FailureGroups, failureLines } from "./failures.ts";
+import { foreignLines } from "./foreign-lines.ts";
+import { accuracyTable, flakyLines, passTable, sliceTable, statsTable } from "./stats-table.ts";
+
+/** An evaluation as `show` prints it: where it came from, every accuracy, comparison and flaky problem, the failures. */
+export function evaluationPage({ record, stats, report, failures, width }: SummaryInput): Line[] {
+  return inBlocks([
+    [titleLine(record, stats), ...factLines(record)],
+    nothingScored(stats, width),
+    statsTable(stats, report, width),
+    accuracyTable(stats, report, width),
+    passTable(report, width),
+    sliceTable(report, width),
+    footnotes(stats, report, width, [
+      "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
+      "Of scored: only answers that were checked; of all: every run, whoever's fault.",
+      "Per right: what the model's runs cost, by its right answers.",
+    ]),
+    foreignLines(record, width),
+    comparisonLines(report, width, Number.POSITIVE_INFINITY),
+    flakyLines(report, width),
+    failureLines(failures.groups(), width, Number.POSITIVE_INFINITY),
+  ]);
+}
+
+function factLines(record: EvaluationRecord): Line[] {
+  const { models, problemCount, trials, file } = record;
+  const size = [plural(models.length, "model"), plural(problemCount, "problem"), plural(trials, "trial")];
+  return [
+    [[`${record.id}  `, "dim"], statusSpan(record)],
+    [[`${formatTime(record.startedAt)} · ${size.join(" × ")} · ${file ?? "started by a script"}`, "dim"]],
+  ];
+}
+
+export interface SummaryInput {
+  readonly record: EvaluationRecord;
+  readonly stats: Readonly<Record<ModelKey, ModelStats>>;
+  readonly report: EvaluationReport;
+  readonly failures: FailureGroups;
+  readonly width: number;
+  readonly resumed?: Resumed | null;
+}
+
+/** What is left on the screen when an evaluation has ended. */
+export function summaryLines({ record, stats, report, failures, width, resumed }: SummaryInput): Line[] {
+  return inBlocks([
+    [titleLine(record, stats, resumed)],
+    nothingScored(stats, width),
+    statsTable(stats, report, width),
+    passTable(report, width),
+    footnotes(stats, report, width, [
+      "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
+    ]),
+    foreignLines(record, width),
+    comparisonLines(report, width),
+    failureLines(failures.groups(), width),
+  ]);
+}
+
+/** Blocks with a blank line between them; a block without lines leaves none behind. */
+export const inBlocks = (blocks: readonly (readonly Line[])[]): Line[] =>
+  blocks
+    .filter((block) => block.length > 0)
+    .flatMap((block, at) => (at === 0 ? [...block] : [BLANK, ...block]));
+
+/** What a reader must know to trust the table; nothing that does not apply. */
+export function footnotes(
+  stats: Readonly<Record<ModelKey, ModelStats>>,
+  report: EvaluationReport,
+  width: number,
+  accuracies: readonly string[],
+): Line[] {
+  const all = Object.entries(stats) as [ModelKey, ModelStats][];
+  const scripted = all.filter(([key]) => key.startsWith("scripted/"));
+  const notes = [
+    ...accuracies,
+    ...(report.isRough ? [`Under ${FEW_PROBLEMS} problems intervals are rough.`] : []),
+    ...(all.some(([, each]) => each.unscored > 0)
+      ? ["Answers that the checker could not judge count only for all runs."]
+      : []),
+    ...(all.some(([, each]) => each.costUsd !== null && each.runsWithUnknownCost > 0)
+      ? ["≥: some runs have no known price and are not in the sum."]
+      : []),
+    ...(all.some(([, each]) => each.runsWithUnknownUsage > 0 && each.finished > each.failed)
+      ? ["Some runs reported no tokens; they are not in the sum."]
+      : []),
+    ...judging(all.map(([, each]) => each)),
+  ];
+  const lines = [
+    ...notes.flatMap((note) => wrapped(note, width, "dim")),
+    ...doubts(report).flatMap((note) => wrapped(note, width, "yellow")),
+  ];
+  if (scripted.length === 0) return lines;
+  const which = scripted.length === all.length ? "These models are" : "Models named scripted/… are";
+  return [
+    ...lines,
+    ...wrapped(`${which} scripted: replies come from the evaluation file.`, width, "yellow"),
+    ...wrapped("The numbers show how the evaluator works, not how good a model is.", width, "yellow"),
+  ];
+}
+
+const wrapped = (text: string, width: number, style: Style): Line[] =>
+  wrapText(text, width).map((piece): Line => [[piece, style]]);
+
+function judging(all: readonly ModelStats[]): string[] {
+  const sum = (pick: (stats: ModelStats) => number) => all.reduce((total, each) => total + pick(each), 0);
+  const [input, output] = [sum((each) => each.judgeInputTokens), sum((each) => each.judgeOutputTokens)];
+  if (input + output === 0) return [];
+  const isKnown = all.some((each) => each.judgeCostUsd !== null);
+  const costUsd = isKnown ? sum((each) => each.judgeCostUsd ?? 0) : null;
+  const cost = formatCost(
+    costUsd,
+    sum((each) => each.runsWithUnknownJudgeCost),
+  );
+  return [
+    `Judging took ${formatCount(input)}/${formatCount(output)} tokens more, cost ${cost}; not in the table.`,
+  ];
+}
+
+/** One sentence, however many pairs there are: the first shows what is meant. */
+function doubts({ rankingDoubts: [doubt, ...others] }: EvaluationReport): string[] {
+  if (doubt === undefined) return [];
+  const more = others.length === 0 ? "" : `, and ${others.length} more pairs`;
+  return [
+    `The infrastructure failed ${doubt.lostRuns} runs of ${doubt.ahead} and ${doubt.behind}${more}: without that, their order could be another.`,
+  ];
+}
+
+/** Said aloud when the infrastructure failed every run that was not stopped: a table of dashes is easily overlooked. */
+export function nothingScored(stats: Readonly<Record<ModelKey, ModelStats>>, width: number): Line[] {
+  const cause = whatFailedAll(Object.values<ModelStats>(stats));
+  if (cause === null) return [];
+  const text = `No run could be scored: the infrastructure failed them (${cause}); the numbers say nothing about the models.`;
+  return wrapText(text, width).map((piece): Line => [[piece, "red"]]);
+}
+
+/** The most frequent of the causes; null when a run was scored, or failed by a fault of the model's. */
+function whatFailedAll(all: readonly ModelStats[]): FailureCause | null {
+  const hasOthers = all.some(
+    ({ finished, failuresByFault: { infrastructure, stopped } }) => finished > infrastructure + stopped,
+  );
+  if (hasOthers) return null;
+  const count = (cause: FailureCause) =>
+    all.reduce((sum, { failuresByCause }) => sum + (failuresByCause[cause] ?? 0), 0);
+  const [most] = INFRASTRUCTURE.filter((cause) => count(cause) > 0).sort((a, b) => count(b) - count(a));
+  return most ?? null;
+}
+
+const INFRASTRUCTURE = (Object.keys(FAULTS) as FailureCause[]).filter(
+  (cause) => FAULTS[cause] === "infrastructure",
+);
+
+/** What a resumed evaluation did since; from its first start to its end is no time that anybody waited. */
+export interface Resumed {
+  readonly doneBefore: number;
+  readonly tookSeconds: number;
+}
+
+/** Which evaluation, how much of it, and how it ended. */
+export function titleLine(
+  record: EvaluationRecord,
+  stats: Readonly<Record<ModelKey, ModelStats>>,
+  resumed: Resumed | null = null,
+): Line {
+  const all = Object.values(stats);
+  // A run that was stopped comes again on resume, so it is not done.
+  const done = all.reduce((sum, each) => sum + each.finished - each.failuresByFault.stopped, 0);
+  const planned = all.reduce((sum, each) => sum + each.planned, 0);
+  const runs = done === planned ? plural(done, "run") : `${done} of ${plural(planned, "run")}`;
+  const now = resumed === null ? null : nowDone(done, resumed);
+  return [[record.name, "bold"], ["  "], ...ending(record, runs, now)];
+}
+
+const nowDone = (done: number, { doneBefore, tookSeconds }: Resumed): string =>
+  `, ${done - doneBefore} of them now in ${formatDuration(tookSeconds)}`;
+
+function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string, now: string | null): Line {
+  const took = endedAt === null ? null : formatDuration(secondsBetween(startedAt, endedAt));
+  const time = (word: string) => now ?? (took === null ? "" : ` ${word} ${took}`);
+  switch (status) {
+    case "finished":
+      return [[`${runs} finished`], [time("in"), "dim"]];
+    case "cancelled":
+      return [["stopped", "yellow"], [` after ${runs}`], [time("and"), "dim"]];
+    case "broken":
+      return [["broke", "red"], [` after ${runs}`], [time("and"), "dim"]];
+    case "running":
+      return [[`${runs} so far`]];
+  }
+}
+
+const secondsBetween = (startedAt: string, endedAt: string): number =>
+  Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;

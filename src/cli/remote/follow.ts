@@ -1,0 +1,128 @@
+import type { Clock } from "../../domain/clock.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import { modelKey } from "../../domain/model.ts";
+import { countPlanned, type RunSpan } from "../../domain/plan.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import { countDone, isChecking, isUnchecked, VERDICT } from "../../domain/run/verdict.ts";
+import { StatsFold } from "../../domain/stats/stats.ts";
+import type { EvaluationListener, EvaluationOutcome } from "../../engine/local/local-evaluation.ts";
+import { type EvaluationReader, readVerdicts } from "../find-evaluation.ts";
+
+const SHORTEST_POLL_MS = 500;
+const LONGEST_POLL_MS = 5_000;
+/** Runs between two new ones that are cheaper to read again than to ask twice. */
+const NEAR = 50;
+/** The checks of a larger evaluation are told of when they have ended. */
+const MOST_LOOKED_AT = 5_000;
+
+export interface Followed {
+  readonly reader: EvaluationReader;
+  readonly id: EvaluationId;
+  /** How many of its runs are old, for one that was started to be followed; the others are counted. */
+  readonly doneBefore?: number;
+  readonly listener: EvaluationListener;
+  readonly clock: Clock;
+  /** Whether nobody works any more on what is still called running. */
+  readonly isInterrupted: (record: EvaluationRecord) => boolean;
+  /** Ends the following; the evaluation goes on. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells of an evaluation that runs elsewhere as the engine tells of one that runs here. Each look reads one
+ * character per run, and then only the entries that are new.
+ */
+export async function followEvaluation(followed: Followed): Promise<EvaluationOutcome> {
+  const { reader, listener, clock, signal } = followed;
+  const first = await recordOf(followed);
+  const models = first.models.map(modelKey);
+  const fold = new StatsFold(models, first.problemCount * first.trials);
+  const told = new Set<number>();
+  const tell = (entry: LogEntry) => {
+    told.add(entry.index);
+    fold.add(entry);
+    listener.entry?.(entry);
+  };
+  let known = await readVerdicts(reader, first.id);
+  const alreadyDone = followed.doneBefore ?? countOld(known, first);
+  listener.started?.({ record: first, total: countPlanned(first), alreadyDone, models });
+  await tellNew(followed, first, spansOf(known, "", told), told, tell);
+  for (let pollMs = SHORTEST_POLL_MS; ; ) {
+    // Asked before the verdicts, so that whatever led to the end is among them.
+    const record = await latestOf(followed);
+    const verdicts = await readVerdicts(reader, record.id);
+    const isOver = hasEnded(followed, record);
+    const seen = isOver || looksAtAll(record) ? "" : known;
+    const before = told.size;
+    await tellNew(followed, record, spansOf(verdicts, seen, told), told, tell);
+    if (isOver || signal.aborted) return { record, stats: fold.stats() };
+    pollMs =
+      verdicts === known && told.size === before ? Math.min(LONGEST_POLL_MS, pollMs * 1.5) : SHORTEST_POLL_MS;
+    known = verdicts;
+    await clock.sleep(pollMs, signal).catch(() => {});
+  }
+}
+
+/** In its first round all that ended is old; what failed may be running again in a later one. */
+function countOld(verdicts: string, record: EvaluationRecord): number {
+  if (isChecking(record)) return 0;
+  if (record.round > 1) return countDone(verdicts, true);
+  return [...verdicts].filter((verdict) => verdict !== VERDICT.missing).length;
+}
+
+async function recordOf({ reader, id }: Followed): Promise<EvaluationRecord> {
+  const record = await reader.findEvaluation(id);
+  if (record !== null) return record;
+  throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} any more`);
+}
+
+/** A process that is gone may have written its end just before, so what it left is read once more. */
+async function latestOf(followed: Followed): Promise<EvaluationRecord> {
+  const record = await recordOf(followed);
+  return followed.isInterrupted(record) ? recordOf(followed) : record;
+}
+
+/** A check may leave every verdict as it was, so that nothing but the entries tells how far it has come. */
+const looksAtAll = (record: EvaluationRecord): boolean =>
+  isChecking(record) && countPlanned(record) <= MOST_LOOKED_AT;
+
+const hasEnded = ({ isInterrupted }: Followed, record: EvaluationRecord): boolean =>
+  record.status !== "running" || isInterrupted(record);
+
+/** Whether an entry of an earlier round may get another one: in a round that checks every result does. */
+const isOwed = (entry: LogEntry, record: EvaluationRecord): boolean =>
+  isChecking(record)
+    ? isUnchecked(entry, record.round)
+    : entry.failure !== null && entry.round < record.round;
+
+/** Where runs have ended since the last look, with close ones in one span. */
+function spansOf(verdicts: string, known: string, told: ReadonlySet<number>): RunSpan[] {
+  const spans: { from: number; to: number }[] = [];
+  for (let index = 0; index < verdicts.length; index++) {
+    const verdict = verdicts[index];
+    if (verdict === VERDICT.missing || verdict === known[index] || told.has(index)) continue;
+    const last = spans.at(-1);
+    if (last !== undefined && index - last.to <= NEAR) last.to = index + 1;
+    else spans.push({ from: index, to: index + 1 });
+  }
+  return spans;
+}
+
+async function tellNew(
+  followed: Followed,
+  record: EvaluationRecord,
+  spans: readonly RunSpan[],
+  told: ReadonlySet<number>,
+  tell: (entry: LogEntry) => void,
+): Promise<void> {
+  const isOver = hasEnded(followed, record);
+  for (const { from, to } of spans) {
+    for await (const entry of followed.reader.entries(record.id, { fromIndex: from, toIndex: to })) {
+      // What this round works on counts when it is done, or when the round has ended.
+      const mayChange = !isOver && isOwed(entry, record);
+      if (!told.has(entry.index) && !mayChange) tell(entry);
+    }
+  }
+}

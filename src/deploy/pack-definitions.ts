@@ -1,0 +1,62 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { buildFile } from "../bundle/options.ts";
+import { type Packing, packBundle } from "../bundle/pack.ts";
+import { childModule, reaperFile } from "../local/own-files.ts";
+import { PACKED_INDEX, type PackedDefinitions } from "./definitions.ts";
+import { type ListedDefinition, listDefinitions } from "./list-definitions.ts";
+
+/** Where Lambda unpacks a function's code. */
+const TASK_ROOT = "/var/task";
+
+/**
+ * Puts definitions into the folder of a function: their bundles, the files beside them, and our own programs that
+ * run in processes of their own.
+ */
+export async function packDefinitions(index: string, folder: string, place = TASK_ROOT): Promise<void> {
+  const listed = await packListed(index, place);
+  for (const { packing } of listed) {
+    for (const [path, text] of packing.files) await write(join(folder, path), text);
+  }
+  for (const home of new Set(listed.map(({ definition }) => dirname(definition.file)))) {
+    const root = listed[0]?.packing.root ?? home;
+    await cp(home, join(folder, relative(root, home)), { recursive: true, filter: mayBeDeployed });
+  }
+  await write(join(folder, "isolation/reaper.js"), await buildFile(reaperFile()));
+  await write(join(folder, PACKED_INDEX), JSON.stringify(describe(listed)));
+}
+
+interface PackedListed {
+  readonly definition: ListedDefinition;
+  readonly packing: Packing;
+}
+
+export async function packListed(index: string, place = TASK_ROOT): Promise<readonly PackedListed[]> {
+  const definitions = await listDefinitions(index);
+  return Promise.all(
+    definitions.map(async (definition) => ({
+      definition,
+      packing: await packBundle(definition.file, { childModule: childModule(), place }),
+    })),
+  );
+}
+
+const describe = (listed: readonly PackedListed[]): PackedDefinitions => ({
+  v: 1,
+  definitions: listed.map(({ definition, packing }) => ({
+    name: definition.name,
+    fingerprint: definition.bundle.fingerprint,
+    bundle: packing.about,
+  })),
+});
+
+/** Packages are bundled, and what begins with a dot is no data: keys may lie there. */
+function mayBeDeployed(path: string): boolean {
+  const name = basename(path);
+  return name !== "node_modules" && !name.startsWith(".");
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}

@@ -1,0 +1,97 @@
+import { Limits } from "../domain/limits.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
+import type { RunAnswer } from "../engine/cloud/events.ts";
+import { type OpenedDefinition, runInCloud } from "../engine/cloud/run-in-cloud.ts";
+import { readDefinition } from "../engine/definition/read-definition.ts";
+import { makeRedaction } from "../engine/run/redaction.ts";
+import { sha256, systemClock } from "../engine/system.ts";
+import { ProcessIsolation } from "../isolation/parent/process-isolation.ts";
+import { allProcesses, endStrangers } from "../isolation/parent/processes.ts";
+import { makeGateway, makePrices, openHttpGateway, processSpec } from "../local/compose.ts";
+import { reaperFile } from "../local/own-files.ts";
+import { knownSecrets } from "../providers/secrets.ts";
+import type { Variables } from "../providers/table.ts";
+import type { Store } from "../store/store.ts";
+import { MadeOnce, type OpenDefinitions } from "./definitions.ts";
+
+export interface RunnerInput {
+  readonly definitions: OpenDefinitions;
+  readonly store: Store;
+  readonly variables: Variables;
+  readonly onEntry: (entry: LogEntry) => void;
+  /** The processes that were there before, on a machine that is ours alone; null where others work too. */
+  readonly atFirst: ReadonlySet<number> | null;
+}
+
+/** Opens each deployed definition once per environment; its runs are always processes of their own. */
+export class DeployedRunner {
+  readonly #input: RunnerInput;
+  readonly #opened = new MadeOnce<OpenedDefinition>();
+  readonly #isolations: ProcessIsolation[] = [];
+
+  constructor(input: RunnerInput) {
+    this.#input = input;
+  }
+
+  /** One invocation; before it answers, whatever the run left behind is ended. */
+  async run(event: unknown, remainingMs: () => number): Promise<RunAnswer> {
+    const { store, onEntry, atFirst } = this.#input;
+    try {
+      const parts = { store, clock: systemClock, open: this.open, onEntry };
+      return await runInCloud(parts, event, remainingMs);
+    } finally {
+      if (atFirst !== null) endStrangers(new Set([...atFirst, ...this.#pids()]), allProcesses);
+    }
+  }
+
+  /** With a single definition it is known which process the first run will need. */
+  async warmUp(): Promise<void> {
+    const [only, ...others] = this.#input.definitions.names;
+    if (only === undefined || others.length > 0) return;
+    const { options } = await this.#input.definitions.load(only);
+    await this.open(only, Limits.parse(options.limits ?? {}));
+    for (const isolation of this.#isolations) isolation.warmUp();
+  }
+
+  /** Processes are started with their limits, so that each amount of memory has processes of its own. */
+  readonly open = (name: string, limits: Limits): Promise<OpenedDefinition> =>
+    this.#opened.get(`${limits.memoryMb} ${name}`, () => this.#open(name, limits));
+
+  async close(): Promise<void> {
+    await Promise.all(this.#isolations.map((isolation) => isolation.close()));
+  }
+
+  /** The processes that may outlive a run. */
+  #pids(): number[] {
+    return this.#isolations.flatMap((isolation) => isolation.pids());
+  }
+
+  async #open(name: string, limits: Limits): Promise<OpenedDefinition> {
+    const { options, bundle } = await this.#input.definitions.load(name);
+    // Problems come from the store: those of the evaluation, as it was started.
+    const definition = await readDefinition({ ...options, limits, problems: [] }, sha256);
+    const redaction = makeRedaction(knownSecrets(this.#input.variables, definition.env));
+    const { variables, store } = this.#input;
+    const gateway = makeGateway(definition, {}, variables, store.fleetLimits);
+    const httpGateway = await openHttpGateway(definition, gateway, variables);
+    const isolation = new ProcessIsolation({
+      ...processSpec(definition, bundle, ["file"]),
+      kind: "process",
+      concurrency: 1,
+      variables: this.#input.variables,
+      reaperFile: reaperFile(),
+      redactor: redaction.kept,
+      issuePass: httpGateway?.issuePass,
+    });
+    isolation.expect(Number.POSITIVE_INFINITY);
+    this.#isolations.push(isolation);
+    return {
+      isolation,
+      gateway,
+      tokens: httpGateway,
+      redaction,
+      prices: makePrices(definition),
+      hasOwnProviders: definition.providerFactory !== undefined,
+    };
+  }
+}

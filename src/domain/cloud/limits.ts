@@ -1,0 +1,80 @@
+import * as z from "zod";
+import type { Limits } from "../limits.ts";
+
+/** Lambda ends every invocation after 15 minutes. */
+export const MAX_INVOCATION_SECONDS = 900;
+/** For starting the run's process, checking its result and writing its entry. */
+const MARGIN_SECONDS = 60;
+const MAX_FUNCTION_MB = 10_240;
+/** What the runner itself needs beside the run's process. */
+const RUNNER_OWN_MB = 256;
+
+export const MAX_CLOUD_TIMEOUT_SECONDS = MAX_INVOCATION_SECONDS - MARGIN_SECONDS;
+export const MAX_CLOUD_MEMORY_MB = MAX_FUNCTION_MB - RUNNER_OWN_MB;
+
+/** The function that runs are invoked in. */
+export interface RunnerSize {
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+}
+
+export const LARGEST_RUNNER: RunnerSize = {
+  memoryMb: MAX_FUNCTION_MB,
+  timeoutSeconds: MAX_INVOCATION_SECONDS,
+};
+export const SMALLEST_RUNNER: RunnerSize = {
+  memoryMb: 2 * RUNNER_OWN_MB,
+  timeoutSeconds: 2 * MARGIN_SECONDS,
+};
+
+export type CloudLimits = Pick<Limits, "timeoutSeconds" | "memoryMb">;
+
+/** Memory of a function that can hold each of these runs. */
+export const runnerMemoryMb = (runs: readonly CloudLimits[]): number =>
+  Math.max(1_024, ...runs.map(({ memoryMb }) => memoryMb + RUNNER_OWN_MB));
+
+/** How long a run can go on after nobody waits for it any more: it may have to begin first. */
+export const longestRunSeconds = ({ timeoutSeconds }: Pick<RunnerSize, "timeoutSeconds">): number =>
+  timeoutSeconds + MARGIN_SECONDS;
+
+/** Why a run with these limits does not fit into a runner of this size, or into any. */
+export function cloudLimitTroubles(limits: CloudLimits, size: RunnerSize = LARGEST_RUNNER): string[] {
+  const roomSeconds = size.timeoutSeconds - MARGIN_SECONDS;
+  const roomMb = size.memoryMb - RUNNER_OWN_MB;
+  return [
+    ...(limits.timeoutSeconds > roomSeconds
+      ? [
+          `limits.timeoutSeconds is ${limits.timeoutSeconds}, but ${nameOf(size, "timeoutSeconds")} ends after ${size.timeoutSeconds} s and needs ${MARGIN_SECONDS} of them for itself; ${advise(size, "timeoutSeconds", roomSeconds)}`,
+        ]
+      : []),
+    ...(limits.memoryMb > roomMb
+      ? [
+          `limits.memoryMb is ${limits.memoryMb}, but ${nameOf(size, "memoryMb")} has ${size.memoryMb} MB and needs ${RUNNER_OWN_MB} of them for itself; ${advise(size, "memoryMb", roomMb)}`,
+        ]
+      : []),
+  ];
+}
+
+const isLargest = (size: RunnerSize, what: keyof RunnerSize): boolean => size[what] >= LARGEST_RUNNER[what];
+
+const nameOf = (size: RunnerSize, what: keyof RunnerSize): string =>
+  isLargest(size, what) ? "a Lambda function" : "the runner of this deployment";
+
+const advise = (size: RunnerSize, what: keyof RunnerSize, room: number): string =>
+  `give at most ${room}${isLargest(size, what) ? "" : `, or deploy with a larger \`runner.${what}\` in evals/index.ts`}`;
+
+const between = (what: keyof typeof LARGEST_RUNNER) =>
+  z.int().min(SMALLEST_RUNNER[what]).max(LARGEST_RUNNER[what]);
+
+/** What a project may say of the function that its runs are invoked in: `export const runner` of `evals/index.ts`. */
+export const RunnerOptions = z
+  .strictObject({
+    /** By default what the largest `limits.memoryMb` of the definitions needs. */
+    memoryMb: between("memoryMb"),
+    /** By default as long as Lambda allows. */
+    timeoutSeconds: between("timeoutSeconds"),
+    /** Who shares warm environments: the runs of one model of an evaluation, or nobody. */
+    tenantIsolation: z.enum(["per-model", "per-run"]),
+  })
+  .partial();
+export type RunnerOptions = z.infer<typeof RunnerOptions>;

@@ -1,0 +1,181 @@
+import * as z from "zod";
+import { EvaluationId } from "../ids.ts";
+import { ModelKey } from "../model.ts";
+import type { RunSpan } from "../plan.ts";
+import { FAILURE_CAUSES, FailureCause } from "../run/failure.ts";
+import { entryModelKey, type LogEntry } from "../run/log-entry.ts";
+import { addUsage, NO_USAGE, toNanoUsd, Usage } from "../run/usage.ts";
+import { verdictRow } from "../run/verdict.ts";
+import { addEntry, emptyTally, type Tally } from "./stats.ts";
+import { addWhole, toWhole } from "./whole.ts";
+
+const Count = z.int().nonnegative().default(0);
+
+/** A tally as JSON can hold it; what an older release did not count yet is 0. */
+export const StoredTally = z.object({
+  correct: Count,
+  wrong: Count,
+  unscored: Count,
+  failures: z.partialRecord(FailureCause, z.int().nonnegative()),
+  usage: Usage,
+  unknownUsage: Count,
+  costNanoUsd: z.int().default(0),
+  knownCosts: Count,
+  unknownCosts: Count,
+  judgeUsage: Usage.default(NO_USAGE),
+  judgeCostNanoUsd: z.int().default(0),
+  knownJudgeCosts: Count,
+  unknownJudgeCosts: Count,
+  scoreMicros: z.int().default(0),
+  scores: Count,
+  runtimeMs: Count,
+  /** Pairs of milliseconds and how many runs took that long. */
+  runtimes: z.array(z.tuple([z.int().nonnegative(), z.int().positive()])),
+} satisfies Record<keyof Tally, z.ZodType>);
+export type StoredTally = z.infer<typeof StoredTally>;
+
+export const toStoredTally = (tally: Tally): StoredTally => ({ ...tally, runtimes: [...tally.runtimes] });
+
+export const fromStoredTally = (stored: StoredTally): Tally => ({
+  ...stored,
+  failures: { ...stored.failures },
+  runtimes: new Map(stored.runtimes),
+});
+
+/** Adds a part to a whole; in any order the sums are the same. */
+export function mergeTally(into: Tally, part: Tally): void {
+  for (const field of SUMMED) into[field] = addWhole(into[field], part[field]);
+  into.scoreMicros += part.scoreMicros;
+  for (const cause of FAILURE_CAUSES) {
+    const count = part.failures[cause] ?? 0;
+    if (count > 0) into.failures[cause] = (into.failures[cause] ?? 0) + count;
+  }
+  into.usage = addUsage(into.usage, part.usage);
+  into.judgeUsage = addUsage(into.judgeUsage, part.judgeUsage);
+  for (const [runtimeMs, times] of part.runtimes) {
+    into.runtimes.set(runtimeMs, (into.runtimes.get(runtimeMs) ?? 0) + times);
+  }
+}
+
+/** Scores may be below 0, so their sum stands by itself. */
+type NumberField = Exclude<
+  { [Field in keyof Tally]: Tally[Field] extends number ? Field : never }[keyof Tally],
+  "scoreMicros"
+>;
+
+// A table by field, so that a new number in a tally cannot be forgotten here.
+const SUMMED_FIELDS = {
+  correct: true,
+  wrong: true,
+  unscored: true,
+  unknownUsage: true,
+  costNanoUsd: true,
+  knownCosts: true,
+  unknownCosts: true,
+  judgeCostNanoUsd: true,
+  knownJudgeCosts: true,
+  unknownJudgeCosts: true,
+  scores: true,
+  runtimeMs: true,
+} as const satisfies Record<NumberField, true>;
+const SUMMED = Object.keys(SUMMED_FIELDS) as readonly NumberField[];
+
+/** What each run of a part of the plan took, in plan order; null for what says nothing of its model. */
+export const EffortRow = z.object({
+  runtimesMs: z.array(z.int().nonnegative().nullable()),
+  /** Also null where the cost is not known. */
+  costsNanoUsd: z.array(z.int().nullable()),
+});
+export type EffortRow = z.infer<typeof EffortRow>;
+
+type Effort = Pick<LogEntry, "failure" | "runtimeSeconds" | "costUsd">;
+
+/** What one run took; a run that its model is not to blame for says nothing of what the model takes. */
+export function effortOf({ failure, runtimeSeconds, costUsd }: Effort) {
+  if (failure !== null && failure.fault !== "model") return { runtimeMs: null, costNanoUsd: null };
+  return {
+    runtimeMs: toWhole(runtimeSeconds * 1_000),
+    costNanoUsd: costUsd === null ? null : toNanoUsd(costUsd),
+  };
+}
+
+export function effortRow(
+  { from, to }: RunSpan,
+  entries: Iterable<Effort & Pick<LogEntry, "index">>,
+): EffortRow {
+  const runtimesMs = Array<number | null>(to - from).fill(null);
+  const costsNanoUsd = Array<number | null>(to - from).fill(null);
+  for (const entry of entries) {
+    if (entry.index < from || entry.index >= to) continue;
+    const { runtimeMs, costNanoUsd } = effortOf(entry);
+    runtimesMs[entry.index - from] = runtimeMs;
+    costsNanoUsd[entry.index - from] = costNanoUsd;
+  }
+  return { runtimesMs, costsNanoUsd };
+}
+
+/**
+ * What the runs of one shard add up to, up to a round. What became of each problem is in `verdicts`, one
+ * character per run in plan order, from which tallies per problem follow by arithmetic.
+ */
+export const ShardStats = z.object({
+  v: z.literal(1),
+  evaluationId: EvaluationId,
+  shard: z.int().nonnegative(),
+  round: z.int().positive(),
+  from: z.int().nonnegative(),
+  to: z.int().nonnegative(),
+  tallies: z.record(ModelKey, StoredTally),
+  verdicts: z.string(),
+  /** Results that a round which checks left as they were. */
+  unchecked: z.int().nonnegative().default(0),
+  /** Entries that its evaluator had not written, and that do not count. */
+  foreign: z.int().positive().optional(),
+  /** What each run took, as the verdicts are; an older release left it out. */
+  efforts: EffortRow.optional(),
+});
+export type ShardStats = z.infer<typeof ShardStats>;
+
+export interface ShardOf extends RunSpan {
+  readonly evaluationId: EvaluationId;
+  readonly shard: number;
+  readonly round: number;
+}
+
+export function foldShard(shard: ShardOf, entries: Iterable<LogEntry>): ShardStats {
+  const tallies = new Map<ModelKey, Tally>();
+  const seen: LogEntry[] = [];
+  for (const entry of entries) {
+    addEntry(tallyOf(tallies, entryModelKey(entry)), entry);
+    seen.push(entry);
+  }
+  const { evaluationId, round, from, to } = shard;
+  return {
+    v: 1,
+    evaluationId,
+    shard: shard.shard,
+    round,
+    from,
+    to,
+    tallies: Object.fromEntries([...tallies].map(([key, tally]) => [key, toStoredTally(tally)])) as Record<
+      ModelKey,
+      StoredTally
+    >,
+    verdicts: verdictRow({ from, to }, seen).verdicts,
+    unchecked: 0,
+    efforts: effortRow({ from, to }, seen),
+  };
+}
+
+/** Adds a shard to the tallies of an evaluation. */
+export function mergeShard(tallies: Map<ModelKey, Tally>, shard: ShardStats): void {
+  for (const [key, stored] of Object.entries(shard.tallies)) {
+    mergeTally(tallyOf(tallies, key as ModelKey), fromStoredTally(stored));
+  }
+}
+
+function tallyOf(tallies: Map<ModelKey, Tally>, key: ModelKey): Tally {
+  const known = tallies.get(key) ?? emptyTally();
+  tallies.set(key, known);
+  return known;
+}

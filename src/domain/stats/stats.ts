@@ -1,0 +1,244 @@
+import * as z from "zod";
+import type { ModelKey } from "../model.ts";
+import { FAILURE_CAUSES, FAULTS, FailureCause, type Fault } from "../run/failure.ts";
+import { entryModelKey, isStoppedBeforeStart, type LogEntry } from "../run/log-entry.ts";
+import { addUsage, NO_USAGE, toNanoUsd, toUsd, type Usage } from "../run/usage.ts";
+import { addWhole, toWhole } from "./whole.ts";
+
+/** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
+export interface Tally {
+  correct: number;
+  wrong: number;
+  unscored: number;
+  failures: Partial<Record<FailureCause, number>>;
+  usage: Usage;
+  unknownUsage: number;
+  costNanoUsd: number;
+  knownCosts: number;
+  unknownCosts: number;
+  judgeUsage: Usage;
+  judgeCostNanoUsd: number;
+  knownJudgeCosts: number;
+  unknownJudgeCosts: number;
+  scoreMicros: number;
+  scores: number;
+  runtimeMs: number;
+  /** How many runs took so many milliseconds. */
+  runtimes: Map<number, number>;
+}
+
+export const emptyTally = (): Tally => ({
+  correct: 0,
+  wrong: 0,
+  unscored: 0,
+  failures: {},
+  usage: NO_USAGE,
+  unknownUsage: 0,
+  costNanoUsd: 0,
+  knownCosts: 0,
+  unknownCosts: 0,
+  judgeUsage: NO_USAGE,
+  judgeCostNanoUsd: 0,
+  knownJudgeCosts: 0,
+  unknownJudgeCosts: 0,
+  scoreMicros: 0,
+  scores: 0,
+  runtimeMs: 0,
+  runtimes: new Map(),
+});
+
+type Counted = Pick<
+  LogEntry,
+  | "correct"
+  | "score"
+  | "failure"
+  | "attempts"
+  | "usage"
+  | "costUsd"
+  | "judgeUsage"
+  | "judgeCostUsd"
+  | "runtimeSeconds"
+>;
+
+export function addEntry(tally: Tally, entry: Counted): void {
+  countVerdict(tally, entry);
+  if (!isStoppedBeforeStart(entry)) countSpent(tally, entry);
+  countJudge(tally, entry);
+  if (entry.score !== null) {
+    tally.scores++;
+    tally.scoreMicros += Math.round(entry.score * 1e6);
+  }
+  if (entry.attempts.length > 0) countRuntime(tally, entry);
+}
+
+function countSpent(tally: Tally, { usage, costUsd }: Counted): void {
+  if (usage === null) tally.unknownUsage++;
+  else tally.usage = addUsage(tally.usage, usage);
+  if (costUsd === null) tally.unknownCosts++;
+  else {
+    tally.knownCosts++;
+    tally.costNanoUsd = addWhole(tally.costNanoUsd, toNanoUsd(costUsd));
+  }
+}
+
+/** Of a run without an attempt nobody took the time; its zero would pull the quantiles down. */
+function countRuntime(tally: Tally, { runtimeSeconds }: Counted): void {
+  const runtimeMs = toWhole(runtimeSeconds * 1_000);
+  tally.runtimeMs = addWhole(tally.runtimeMs, runtimeMs);
+  tally.runtimes.set(runtimeMs, (tally.runtimes.get(runtimeMs) ?? 0) + 1);
+}
+
+/** A run that no model judged has no judge's cost, known or unknown. */
+function countJudge(tally: Tally, { judgeUsage, judgeCostUsd }: Counted): void {
+  if (judgeUsage === null) return;
+  tally.judgeUsage = addUsage(tally.judgeUsage, judgeUsage);
+  if (judgeCostUsd === null) tally.unknownJudgeCosts++;
+  else {
+    tally.knownJudgeCosts++;
+    tally.judgeCostNanoUsd = addWhole(tally.judgeCostNanoUsd, toNanoUsd(judgeCostUsd));
+  }
+}
+
+function countVerdict(tally: Tally, { failure, correct }: Counted): void {
+  if (failure !== null) tally.failures[failure.cause] = (tally.failures[failure.cause] ?? 0) + 1;
+  else if (correct === null) tally.unscored++;
+  else if (correct) tally.correct++;
+  else tally.wrong++;
+}
+
+/** One tally per planned model, also for a model that never ran. */
+export class StatsFold {
+  readonly #tallies: Map<ModelKey, Tally>;
+  readonly #plannedPerModel: number;
+
+  constructor(models: Iterable<ModelKey>, plannedPerModel: number) {
+    this.#tallies = new Map([...models].map((key) => [key, emptyTally()]));
+    this.#plannedPerModel = plannedPerModel;
+  }
+
+  add(entry: LogEntry): void {
+    const key = entryModelKey(entry);
+    const tally = this.#tallies.get(key) ?? emptyTally();
+    this.#tallies.set(key, tally);
+    addEntry(tally, entry);
+  }
+
+  stats(): Record<ModelKey, ModelStats> {
+    const pairs = [...this.#tallies].map(([key, tally]) => [key, toModelStats(tally, this.#plannedPerModel)]);
+    return Object.fromEntries(pairs) as Record<ModelKey, ModelStats>;
+  }
+}
+
+export function toModelStats(tally: Tally, planned: number): ModelStats {
+  const byFault = countFaults(tally);
+  const failed = byFault.model + byFault.infrastructure + byFault.stopped;
+  const scored = tally.correct + tally.wrong;
+  const finished = scored + tally.unscored + failed;
+  return {
+    finished,
+    correct: tally.correct,
+    inputTokens: tally.usage.inputTokens,
+    outputTokens: tally.usage.outputTokens,
+    totalRuntimeSeconds: tally.runtimeMs / 1_000,
+    planned,
+    wrong: tally.wrong,
+    scored,
+    unscored: tally.unscored,
+    failed,
+    failuresByCause: Object.fromEntries(
+      FAILURE_CAUSES.filter((cause) => tally.failures[cause]).map((cause) => [cause, tally.failures[cause]]),
+    ),
+    failuresByFault: byFault,
+    accuracy: share(tally.correct, scored + byFault.model),
+    accuracyOfScored: share(tally.correct, scored),
+    accuracyOfAll: share(tally.correct, finished),
+    failureRate: share(failed, finished),
+    meanScore: tally.scores === 0 ? null : tally.scoreMicros / tally.scores / 1e6,
+    cachedInputTokens: tally.usage.cachedInputTokens,
+    reasoningTokens: tally.usage.reasoningTokens,
+    costUsd: tally.knownCosts === 0 ? null : toUsd(tally.costNanoUsd),
+    runsWithUnknownCost: tally.unknownCosts,
+    runsWithUnknownUsage: tally.unknownUsage,
+    judgeInputTokens: tally.judgeUsage.inputTokens,
+    judgeOutputTokens: tally.judgeUsage.outputTokens,
+    judgeCostUsd: tally.knownJudgeCosts === 0 ? null : toUsd(tally.judgeCostNanoUsd),
+    runsWithUnknownJudgeCost: tally.unknownJudgeCosts,
+    ...quantiles(tally.runtimes),
+  };
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+function countFaults(tally: Tally): Record<Fault, number> {
+  const counts = { model: 0, infrastructure: 0, stopped: 0 };
+  for (const cause of FAILURE_CAUSES) counts[FAULTS[cause]] += tally.failures[cause] ?? 0;
+  return counts;
+}
+
+function quantiles(runtimes: ReadonlyMap<number, number>) {
+  const [p50, p95] = countedQuantiles(runtimes, [0.5, 0.95]);
+  return { p50RuntimeSeconds: toSeconds(p50), p95RuntimeSeconds: toSeconds(p95) };
+}
+
+const toSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
+
+/** The smallest value that at least each share of all reach, of values that are kept as counts. */
+export function countedQuantiles<const Parts extends readonly number[]>(
+  counts: ReadonlyMap<number, number>,
+  parts: Parts,
+): { [At in keyof Parts]: number | null } {
+  const sorted = [...counts].sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, times]) => sum + times, 0);
+  const at = (part: number): number | null => {
+    let left = Math.max(1, Math.ceil(part * total));
+    for (const [value, times] of sorted) {
+      left -= times;
+      if (left <= 0) return value;
+    }
+    return null;
+  };
+  return parts.map(at) as { [At in keyof Parts]: number | null };
+}
+
+const Count = z.int().nonnegative();
+const Share = z.number().nullable();
+
+/** What all runs of one model add up to: the seed's five fields, then what is needed to trust them. */
+export const ModelStats = z
+  .object({
+    finished: Count,
+    correct: Count,
+    inputTokens: Count,
+    outputTokens: Count,
+    totalRuntimeSeconds: z.number(),
+    planned: Count,
+    wrong: Count,
+    /** Answers that a checker judged right or wrong. */
+    scored: Count,
+    /** Answers about which the checker could not say. */
+    unscored: Count,
+    failed: Count,
+    failuresByCause: z.partialRecord(FailureCause, Count).readonly(),
+    failuresByFault: z.object({ model: Count, infrastructure: Count, stopped: Count }).readonly(),
+    /** Headline: correct / (scored + the model's own faults); null when that is 0 of 0. */
+    accuracy: Share,
+    accuracyOfScored: Share,
+    accuracyOfAll: Share,
+    failureRate: Share,
+    meanScore: z.number().nullable(),
+    cachedInputTokens: Count,
+    reasoningTokens: Count,
+    /** Dollars of the runs whose price is known; null when none is. */
+    costUsd: z.number().nullable(),
+    runsWithUnknownCost: Count,
+    runsWithUnknownUsage: Count,
+    /** What checkers that ask a model used; not part of the tokens and the cost above. */
+    judgeInputTokens: Count,
+    judgeOutputTokens: Count,
+    judgeCostUsd: z.number().nullable(),
+    runsWithUnknownJudgeCost: Count,
+    p50RuntimeSeconds: z.number().nullable(),
+    p95RuntimeSeconds: z.number().nullable(),
+  })
+  .readonly();
+export type ModelStats = z.infer<typeof ModelStats>;

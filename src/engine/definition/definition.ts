@@ -1,0 +1,85 @@
+import type { Agent, Tool, ToolSource } from "../../agent/agent.ts";
+import type { CheckContext, Verdict } from "../../checkers/checker.ts";
+import type { Budget } from "../../domain/budget.ts";
+import type { LimitsInput } from "../../domain/limits.ts";
+import type { ModelKey, ModelPair } from "../../domain/model.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import type { Price } from "../../domain/run/usage.ts";
+import type { DriftInput } from "../../domain/stats/drift.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import type { ChatProvider, ProviderFactory } from "../../providers/provider.ts";
+import type { Scripts } from "../../providers/scripted.ts";
+
+export type IsolationKind = "process" | "pool" | "none";
+
+/** What a run's process may do beyond reading its own code and writing its own temp folder. */
+export interface Permissions {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  readonly spawn?: boolean;
+  readonly addons?: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a user's own types for problem, result and expected meet here; each is checked by whoever wrote the file.
+type Theirs = any;
+
+/** The recipe of an evaluation, as a user writes it. */
+export interface EvaluationOptions {
+  readonly name?: string;
+  readonly models: readonly ModelPair[];
+  readonly problems: Iterable<unknown> | AsyncIterable<unknown>;
+  readonly buildAgent: (
+    provider: ChatProvider,
+    model: string,
+    tools: readonly Tool[],
+    problem: Theirs,
+  ) => Agent | Promise<Agent>;
+  readonly resultChecker: (
+    result: Theirs,
+    expected: Theirs,
+    context: CheckContext,
+  ) => Verdict | Promise<Verdict>;
+  /** Sources such as MCP servers are opened and closed with each run; the agent gets their tools. */
+  readonly tools?: readonly (Tool | ToolSource)[];
+  readonly concurrency?: number;
+  readonly trials?: number;
+  readonly limits?: LimitsInput;
+  /** What all runs together may use; then no further one starts, and the rest waits for a larger budget. */
+  readonly budget?: Budget;
+  readonly isolation?: IsolationKind;
+  /** Names of environment variables that the agent may see. */
+  readonly env?: readonly string[];
+  readonly permissions?: Permissions;
+  /** Lifts Node's permission model from the run's process. */
+  readonly trusted?: boolean;
+  /**
+   * For agents that bring their own SDK: their process finds `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`,
+   * `GOOGLE_GEMINI_BASE_URL` and the keys for them in its environment, and `context.gateway` has the same. They lead to
+   * the gateway, which holds the real keys, counts and records every call. With isolation "none" there is only
+   * `context.gateway`.
+   */
+  readonly gateway?: boolean;
+  readonly providerFactory?: ProviderFactory;
+  /** Replies of the `scripted` provider, by model name. */
+  readonly scripts?: Scripts;
+  /** Prices by `provider/model`, in dollars per million tokens. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  readonly tags?: readonly string[];
+  /** When it starts by itself once it is deployed: `rate(1 day)` or `cron(0 8 * * ? *)`. */
+  readonly schedule?: string;
+  /**
+   * At its end the evaluation compares itself with an earlier one, or with the last ones of its name, and tells of a
+   * significant drop in accuracy or rise in cost or runtime; `webhook` names the variable with the address.
+   */
+  readonly drift?: DriftInput;
+  /** Called after every run with a read-only view. */
+  readonly onUpdate?: (stats: Readonly<Record<ModelKey, ModelStats>>, logs: readonly LogEntry[]) => void;
+  readonly onEntry?: (entry: LogEntry) => void;
+  readonly signal?: AbortSignal;
+  /** Folder of the store; `false` keeps nothing on disk. */
+  readonly store?: string | false;
+}
+
+/** The same recipe as a file's default export. */
+export const defineEvaluation = <const Options extends EvaluationOptions>(options: Options): Options =>
+  options;

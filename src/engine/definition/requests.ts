@@ -1,0 +1,87 @@
+import { EvaluatorError } from "../../domain/errors.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import { type ModelPair, modelKey, readModelKey } from "../../domain/model.ts";
+import type { DefinitionSummary, GrowRequest, StartRequest } from "../engine.ts";
+import type { ProblemChoice } from "./choose-problems.ts";
+import type { EvaluationOptions } from "./definition.ts";
+import { checkOptions } from "./read-definition.ts";
+
+/** What people see of a definition before they start it; problems that can be read only once are not counted. */
+export function summarizeDefinition(options: EvaluationOptions): DefinitionSummary {
+  const { name, models, trials, concurrency, limits, tags, schedule } = checkOptions(options);
+  return {
+    name,
+    models: models.map(modelKey),
+    problemCount: Array.isArray(options.problems) ? options.problems.length : null,
+    trials,
+    concurrency,
+    limits,
+    tags,
+    schedule: schedule ?? null,
+  };
+}
+
+/** A definition's options for an evaluation that goes on and may grow; what nobody asks for stays as it was. */
+export function grownOptions(
+  options: EvaluationOptions,
+  stored: EvaluationRecord,
+  request: GrowRequest,
+): EvaluationOptions {
+  const asked = requestedOptions(options, request);
+  const isMeant = (name: "models" | "trials") => request.fromDefinition || request[name] !== undefined;
+  const budget = request.budget ?? stored.budget ?? options.budget;
+  return {
+    ...asked,
+    models: unite(stored, isMeant("models") ? asked.models : []),
+    trials: Math.max(stored.trials, (isMeant("trials") ? asked.trials : undefined) ?? 1),
+    tags: [...new Set([...stored.tags, ...(asked.tags ?? [])])],
+    ...(budget === undefined ? {} : { budget }),
+  };
+}
+
+/** Which of the definition's problems it may have in addition. */
+export function grownChoice({ problemIds, problems, fromDefinition }: GrowRequest): ProblemChoice {
+  if (problemIds !== undefined) return { problemIds };
+  return problems !== undefined || fromDefinition ? {} : { limit: 0 };
+}
+
+export const nothingNew = (id: EvaluationId): EvaluatorError =>
+  new EvaluatorError(
+    "evaluation.nothing_new",
+    `evaluation ${id} has all of this already; retry it to run what failed or is missing`,
+  );
+
+function unite({ models }: EvaluationRecord, more: readonly ModelPair[]): ModelPair[] {
+  const pairs = [...models.map(({ providerKey, model }): ModelPair => [providerKey, model]), ...more];
+  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
+}
+
+/** A definition's options with what a request says instead; `problemIds` are left to whoever reads the problems. */
+export function requestedOptions(
+  options: EvaluationOptions,
+  request: Omit<StartRequest, "evaluation">,
+): EvaluationOptions {
+  const { models, problems, trials, concurrency, limits, budget, tags } = request;
+  return {
+    ...options,
+    ...(models === undefined ? {} : { models: models.map(toPair) }),
+    ...(problems === undefined ? {} : { problems }),
+    ...(trials === undefined ? {} : { trials }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(limits === undefined ? {} : { limits: { ...options.limits, ...withoutGaps(limits) } }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(tags === undefined ? {} : { tags: [...new Set([...(options.tags ?? []), ...tags])] }),
+  };
+}
+
+function toPair(model: NonNullable<StartRequest["models"]>[number]): ModelPair {
+  if (typeof model !== "string") return model;
+  const { providerKey, model: name } = readModelKey(model) ?? { providerKey: model, model: "" };
+  return [providerKey, name];
+}
+
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+const withoutGaps = <Fields extends object>(fields: Fields): Given<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;

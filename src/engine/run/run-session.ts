@@ -1,0 +1,234 @@
+import type { Json } from "../../domain/json.ts";
+import type { Limits } from "../../domain/limits.ts";
+import { type Model, modelKey } from "../../domain/model.ts";
+import { type Failure, failure } from "../../domain/run/failure.ts";
+import type { TranscriptStep } from "../../domain/run/log-entry.ts";
+import { type CallUsage, NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { GatewayRun, HttpCall, RunTokens } from "../../gateway/http/run.ts";
+import type { CallAnswer, Host, ReportedStep, ReportedUsage } from "../../isolation/isolation.ts";
+import { ChatRequest } from "../../providers/provider.ts";
+import type { ProviderError } from "../../providers/provider-error.ts";
+import type { Meter } from "./meter.ts";
+import { type Redaction, stopFailure } from "./redaction.ts";
+import { TranscriptRecorder } from "./transcript-recorder.ts";
+
+export interface SessionSpec {
+  readonly model: Model;
+  /** Counts over all attempts of the run: what a lost attempt used was used. */
+  readonly meter: Meter;
+  readonly limits: Limits;
+  readonly gateway: Gateway;
+  /** Where calls over HTTP come in, if the definition wants them. */
+  readonly tokens: RunTokens | null;
+  readonly redaction: Redaction;
+  readonly prices: PriceList;
+  /** Aborted when the whole evaluation is to stop. */
+  readonly cancelled: AbortSignal;
+  readonly nowMs: () => number;
+}
+
+/** One attempt's dealings with the outside: its calls are metered, recorded and held to the run's limits here. */
+export class RunSession implements Host {
+  readonly meter: Meter;
+  readonly transcript: TranscriptRecorder;
+  /** A model call failed for good; only then may an agent blame one. */
+  hasFailedCall = false;
+  /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK tells of it in words of its own. */
+  lastHttpFailure: Failure | null = null;
+  readonly #spec: SessionSpec;
+  readonly #end = new AbortController();
+  readonly #waits: WaitBudget;
+  readonly #late: Promise<void>[] = [];
+  #onWaiting: (isWaiting: boolean) => void = () => {};
+
+  constructor(spec: SessionSpec) {
+    this.#spec = spec;
+    this.meter = spec.meter;
+    this.transcript = new TranscriptRecorder(spec.nowMs, spec.redaction.kept);
+    this.#waits = new WaitBudget(spec.limits.maxWaitSeconds * 1_000, spec.nowMs);
+    if (spec.cancelled.aborted) this.#cancel();
+    else spec.cancelled.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  onWaiting(listener: (isWaiting: boolean) => void): void {
+    this.#onWaiting = listener;
+  }
+
+  step(step: ReportedStep): void {
+    this.transcript.add(step);
+  }
+
+  usage(usage: ReportedUsage, model?: Model): void {
+    const used = { ...NO_USAGE, ...definedOnly(usage) };
+    const who = model === undefined ? "reportUsage" : modelKey(model);
+    this.#count(used, model ?? this.#spec.model, who);
+  }
+
+  async call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {
+    const parsed = ChatRequest.safeParse(request);
+    if (!parsed.success)
+      return refuse(`the model call is not well formed: ${parsed.error.issues[0]?.message}`);
+    const tooMany = this.#admitCall();
+    if (tooMany !== null) return refuse(tooMany);
+    return this.#callGateway(providerKey, parsed.data, AbortSignal.any([signal, this.signal]));
+  }
+
+  serveToken(token: string): void {
+    this.#spec.tokens?.serve(token, this.#asGatewayRun());
+  }
+
+  async releaseToken(token: string): Promise<void> {
+    await this.#spec.tokens?.release(token);
+  }
+
+  /** The session ends with its attempt, when all that was used is counted. */
+  async close(): Promise<void> {
+    await Promise.all(this.#late);
+    this.#spec.cancelled.removeEventListener("abort", this.#cancel);
+  }
+
+  async #callGateway(providerKey: string, request: ChatRequest, signal: AbortSignal): Promise<CallAnswer> {
+    const model = { providerKey, model: request.model };
+    await this.#spec.prices.open(model);
+    const sent = await this.#spec.gateway.call({
+      providerKey,
+      request,
+      ...this.#patience(signal),
+    });
+    this.transcript.add(modelCallStep(model, request, sent));
+    const { told } = this.#spec.redaction;
+    if (sent.kind === "failed") {
+      this.hasFailedCall = true;
+      // A call that failed for good reported no tokens: that is known, unlike those of a reply that nobody could read.
+      if (sent.error.code === "limit") this.meter.addUnknown();
+      else this.#count(NO_USAGE, model);
+      return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
+    }
+    const { reply } = sent.answer;
+    if (reply.usage === null) this.meter.addUnknown();
+    else this.#count(reply.usage, model);
+    return { kind: "reply", reply: told.valuesIn(reply as Json) };
+  }
+
+  #asGatewayRun(): GatewayRun {
+    return {
+      providerKey: this.#spec.model.providerKey,
+      patience: this.#patience(this.signal),
+      hide: (text) => this.#spec.redaction.told.values(text),
+      admitCall: () => this.#admitCall(),
+      takeCall: (call) => this.#takeCall(call),
+    };
+  }
+
+  async #takeCall(call: HttpCall): Promise<void> {
+    const { model, usage, reply, failed } = call;
+    await this.#spec.prices.open(model);
+    this.transcript.add(httpCallStep(call));
+    this.lastHttpFailure = failed?.fault === "provider" ? this.#failureOf(failed.error) : null;
+    if (this.lastHttpFailure !== null) this.hasFailedCall = true;
+    if (usage !== null) this.#count(usage, model);
+    else if (failed !== null && failed.error.code !== "limit" && reply === null) this.#count(NO_USAGE, model);
+    else this.meter.addUnknown();
+  }
+
+  #failureOf({ code, message }: ProviderError): Failure {
+    return failure(code, this.#spec.redaction.kept.text(message));
+  }
+
+  /** Counts one more model call, or ends the run for having had enough. */
+  #admitCall(): string | null {
+    const tooMany = this.meter.refusesTurn(this.#spec.limits);
+    if (tooMany === null) this.meter.turns++;
+    else this.#endFor(tooMany);
+    return tooMany;
+  }
+
+  #patience(signal: AbortSignal): GatewayRun["patience"] {
+    return {
+      signal,
+      waitLeftMs: () => this.#waits.leftMs(),
+      onWaiting: (isWaiting) => this.#onWaiting(this.#waits.set(isWaiting)),
+    };
+  }
+
+  /** Tokens count at once, so that no answer comes before them; their price may take a moment. */
+  #count(usage: CallUsage, model: Model, who: string = modelKey(model)): void {
+    const tooMuch = this.meter.addUsage(usage, who);
+    if (tooMuch !== null) return this.#endFor(tooMuch);
+    const opening = this.#spec.prices.open(model);
+    if (opening === null) this.#countCost(usage, model);
+    else this.#late.push(opening.then(() => this.#countCost(usage, model)));
+  }
+
+  #countCost(usage: CallUsage, model: Model): void {
+    const tooMuch = this.meter.addCost(this.#spec.prices.costNanoUsd(model, usage));
+    const passed = tooMuch ?? this.meter.passedLimit(this.#spec.limits);
+    if (passed !== null) this.#endFor(passed);
+  }
+
+  #endFor(limit: string): void {
+    this.#end.abort(failure("limit", limit));
+  }
+
+  readonly #cancel = (): void => this.#end.abort(stopFailure(this.#spec.cancelled));
+}
+
+const refuse = (message: string): CallAnswer => ({ kind: "failed", code: "agent_error", message });
+
+const definedOnly = (usage: ReportedUsage): Partial<CallUsage> =>
+  Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined));
+
+type Sent = Awaited<ReturnType<Gateway["call"]>>;
+type ModelCallStep = Omit<Extract<TranscriptStep, { kind: "model_call" }>, "atMs">;
+
+/** What the transcript says of one model call, whether it was answered or not. */
+export function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCallStep {
+  const { latencyMs, retries } = sent;
+  const called = { kind: "model_call" as const, ...model, request: request as Json };
+  if (sent.kind === "failed") {
+    return { ...called, reply: null, error: sent.error.message, usage: null, latencyMs, retries };
+  }
+  const { reply, firstTokenMs } = sent.answer;
+  return {
+    ...{ ...called, reply: reply as Json, error: null, usage: reply.usage, latencyMs, retries },
+    ...(firstTokenMs === null ? {} : { firstTokenMs }),
+  };
+}
+
+/** The same for a call of an agent's own SDK, with the request as that wrote it. */
+export const httpCallStep = ({ model, failed, firstTokenMs, ...call }: HttpCall): ModelCallStep => ({
+  ...{ kind: "model_call", ...model, ...call, error: failed?.error.message ?? null },
+  ...(firstTokenMs === null ? {} : { firstTokenMs }),
+});
+
+/** How long one run may wait for rate limits; calls that wait at the same time wait only once. */
+export class WaitBudget {
+  readonly #budgetMs: number;
+  readonly #nowMs: () => number;
+  #waiting = 0;
+  #sinceMs = 0;
+  #waitedMs = 0;
+
+  constructor(budgetMs: number, nowMs: () => number) {
+    this.#budgetMs = budgetMs;
+    this.#nowMs = nowMs;
+  }
+
+  /** One call begins or ends to wait; answers whether any waits now. */
+  set(isWaiting: boolean): boolean {
+    if (this.#waiting > 0) this.#waitedMs += this.#nowMs() - this.#sinceMs;
+    this.#sinceMs = this.#nowMs();
+    this.#waiting += isWaiting ? 1 : -1;
+    return this.#waiting > 0;
+  }
+
+  leftMs(): number {
+    const nowWaiting = this.#waiting > 0 ? this.#nowMs() - this.#sinceMs : 0;
+    return Math.max(0, this.#budgetMs - this.#waitedMs - nowWaiting);
+  }
+}

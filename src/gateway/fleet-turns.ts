@@ -1,0 +1,158 @@
+import type { Clock } from "../domain/clock.ts";
+import { type FleetLease, type FleetLimits, FRESH_MS, LATE_MS } from "../domain/fleet-limit.ts";
+import { ProviderError } from "../providers/provider-error.ts";
+import type { Patience } from "./call-gate.ts";
+
+/** A shared limit that does not answer in time holds nobody up for longer, and is left alone for a while. */
+const LONGEST_ASK_MS = 5_000;
+const LEFT_ALONE_MS = 10_000;
+/** How much the last gap between two turns counts for what the next will be. */
+const NEWS = 0.3;
+/** Alone, each refusal makes the gaps twice as long, within these bounds, and each call a little shorter. */
+const LEAST_GAP_MS = 250;
+const LONGEST_GAP_MS = 60_000;
+const SHORTER = 0.98;
+
+export interface TurnsInput {
+  readonly providerKey: string;
+  readonly clock: Clock;
+  readonly limits: FleetLimits;
+  readonly random: () => number;
+}
+
+export interface Turn extends Pick<FleetLease, "episode" | "stepMs"> {
+  readonly atMs: number;
+  readonly leasedAtMs: number;
+}
+
+/** The turns of one gateway under a limit that it shares with others: a brake, and never a reason to fail. */
+export class FleetTurns {
+  readonly #input: TurnsInput;
+  #asking: ((turn: Turn | null) => void)[] = [];
+  #isLeasing = false;
+  #awayUntilMs = Number.NEGATIVE_INFINITY;
+  #lastMs: number | null = null;
+  #paceMs = 0;
+
+  constructor(input: TurnsInput) {
+    this.#input = input;
+  }
+
+  /** Waits for the turn of a call; null when the others cannot be asked, and the gateway's own limit holds. */
+  async take(patience: Patience): Promise<Turn | null> {
+    for (;;) {
+      const turn = await this.#ask();
+      if (turn === null) return this.#keepPace(patience);
+      await this.#wait(turn.atMs, patience);
+      await this.#spread(turn, patience);
+      if (await this.#holds(turn)) return this.#took(turn);
+    }
+  }
+
+  /** Turns that a slow table or a busy process made late would be used all at once; chance keeps them apart. */
+  async #spread({ atMs }: Turn, patience: Patience): Promise<void> {
+    const lateMs = this.#nowMs() - atMs;
+    if (lateMs > LATE_MS) await this.#wait(this.#nowMs() + lateMs * this.#input.random(), patience);
+  }
+
+  #took(turn: Turn): Turn {
+    const gapMs = turn.atMs - (this.#lastMs ?? turn.atMs);
+    this.#paceMs = this.#lastMs === null ? 0 : this.#paceMs * (1 - NEWS) + Math.max(0, gapMs) * NEWS;
+    this.#lastMs = turn.atMs;
+    return turn;
+  }
+
+  /** Alone, a gateway goes on as fast as the others let it before: all of them at once would be a storm. */
+  async #keepPace(patience: Patience): Promise<null> {
+    if (this.#lastMs === null) return null;
+    const atMs = Math.max(this.#nowMs(), this.#lastMs + this.#paceMs);
+    this.#paceMs *= SHORTER;
+    this.#lastMs = atMs;
+    await this.#wait(atMs, patience);
+    return null;
+  }
+
+  /** A call that was sent without a turn. */
+  refusedAlone(): void {
+    this.#lastMs ??= this.#nowMs();
+    this.#paceMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, this.#paceMs * 2));
+  }
+
+  async refused({ episode, stepMs }: Turn, waitMs: number | null): Promise<void> {
+    const { providerKey, limits } = this.#input;
+    await this.#reach(() => limits.cut(providerKey, { episode, stepMs, waitMs }, this.#nowMs()));
+  }
+
+  /** Calls that come while a lease is on its way go together in the next. */
+  #ask(): Promise<Turn | null> {
+    const { promise, resolve } = Promise.withResolvers<Turn | null>();
+    this.#asking.push(resolve);
+    if (!this.#isLeasing) void this.#lease();
+    return promise;
+  }
+
+  async #lease(): Promise<void> {
+    const { providerKey, limits } = this.#input;
+    this.#isLeasing = true;
+    while (this.#asking.length > 0) {
+      const leasedAtMs = this.#nowMs();
+      const lease = await this.#reach(() => limits.lease(providerKey, this.#asking.length, leasedAtMs));
+      if (lease === null) for (const answer of this.#asking.splice(0)) answer(null);
+      else this.#handOut(lease, leasedAtMs);
+    }
+    this.#isLeasing = false;
+  }
+
+  #handOut({ calls, fromMs, ...lease }: FleetLease, leasedAtMs: number): void {
+    for (const [place, answer] of this.#asking.splice(0, calls).entries()) {
+      answer({ ...lease, leasedAtMs, atMs: fromMs + place * lease.stepMs });
+    }
+  }
+
+  async #wait(atMs: number, { signal, waitLeftMs, onWaiting }: Patience): Promise<void> {
+    signal.throwIfAborted();
+    const waitMs = Math.ceil(atMs - this.#nowMs());
+    if (waitMs <= 0) return;
+    if (waitMs > waitLeftMs()) throw tooLate(this.#input.providerKey, waitMs);
+    onWaiting(true);
+    try {
+      await this.#input.clock.sleep(waitMs, signal);
+    } finally {
+      onWaiting(false);
+    }
+  }
+
+  async #holds({ episode, leasedAtMs }: Turn): Promise<boolean> {
+    if (this.#nowMs() - leasedAtMs <= FRESH_MS) return true;
+    const now = await this.#reach(() => this.#input.limits.episode(this.#input.providerKey));
+    return now === null || now === episode;
+  }
+
+  /** Null when there is no answer, or was none a short while ago. */
+  async #reach<T>(ask: () => Promise<T>): Promise<T | null> {
+    if (this.#nowMs() < this.#awayUntilMs) return null;
+    const answered = new AbortController();
+    const tooLong = this.#input.clock.sleep(LONGEST_ASK_MS, answered.signal).then(() => {
+      throw new Error("no answer in time");
+    });
+    try {
+      return await Promise.race([ask(), tooLong]);
+    } catch {
+      this.#awayUntilMs = this.#nowMs() + LEFT_ALONE_MS;
+      return null;
+    } finally {
+      answered.abort();
+    }
+  }
+
+  #nowMs(): number {
+    return this.#input.clock.now().getTime();
+  }
+}
+
+const tooLate = (providerKey: string, waitMs: number): ProviderError =>
+  new ProviderError(
+    "rate_limited",
+    `all runs together call ${providerKey} as often as it takes at the moment, and the turn of this call would be in ${Math.ceil(waitMs / 1_000)} s, longer than what is left of limits.maxWaitSeconds; raise that, or lower concurrency`,
+    { retryable: false },
+  );

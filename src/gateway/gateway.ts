@@ -1,0 +1,176 @@
+import type { Clock } from "../domain/clock.ts";
+import type { FleetLimits } from "../domain/fleet-limit.ts";
+import {
+  type ChatProvider,
+  ChatReply,
+  type ChatRequest,
+  type ProviderFactory,
+} from "../providers/provider.ts";
+import { ProviderError } from "../providers/provider-error.ts";
+import { CallGate, type Patience } from "./call-gate.ts";
+
+/** How often one call is sent at most. */
+export const MAX_TRIES = 6;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
+
+export interface GatewayInput {
+  readonly factory: ProviderFactory;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Told how many calls at a time a provider takes from now on; null is no limit. */
+  readonly onLimit?: (providerKey: string, calls: number | null) => void;
+  /** The limits that this gateway shares with others; by itself it has its own. */
+  readonly fleet?: FleetLimits | undefined;
+}
+
+export interface GatewayCall extends Patience {
+  readonly providerKey: string;
+  readonly request: ChatRequest;
+}
+
+/** How a call ended after all its tries; the latency is that of the last one, without any wait. */
+export type Sent<T> = { readonly retries: number; readonly latencyMs: number } & (
+  | { readonly kind: "answered"; readonly answer: T }
+  | { readonly kind: "failed"; readonly error: ProviderError }
+);
+
+/** Makes every model call of every run: it holds the providers and is the one layer that retries calls. */
+export class Gateway {
+  readonly #input: GatewayInput;
+  readonly #providers = new Map<string, Promise<ChatProvider>>();
+  readonly #gates = new Map<string, CallGate>();
+
+  constructor(input: GatewayInput) {
+    this.#input = input;
+  }
+
+  async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<AskedReply>> {
+    // Loading an SDK is no latency of the model's; a provider that cannot be made is told of with the call.
+    await this.#provider(providerKey).catch(() => {});
+    return this.send(providerKey, patience, async () => {
+      const provider = await this.#provider(providerKey);
+      return askProvider(provider, request, { signal: patience.signal, nowMs: this.#nowMs });
+    });
+  }
+
+  /** Sends anything to a provider, under its limit and with the same retries; whether to retry is up to the ProviderError. */
+  async send<T>(providerKey: string, patience: Patience, trySend: () => Promise<T>): Promise<Sent<T>> {
+    const gate = this.#gate(providerKey);
+    for (let retries = 0; ; retries++) {
+      let startedAtMs = this.#nowMs();
+      try {
+        const answer = await gate.pass(patience, retries > 0, () => {
+          startedAtMs = this.#nowMs();
+          return trySend();
+        });
+        return { kind: "answered", answer, retries, latencyMs: this.#since(startedAtMs) };
+      } catch (thrown) {
+        const latencyMs = this.#since(startedAtMs);
+        const error = await this.#waitToRetry(toProviderError(thrown, providerKey), patience, retries);
+        if (error !== null) return { kind: "failed", error, retries, latencyMs };
+      }
+    }
+  }
+
+  /** Null once it has waited and another try is due, else the error that the call ends with. */
+  async #waitToRetry(
+    error: ProviderError,
+    patience: Patience,
+    retries: number,
+  ): Promise<ProviderError | null> {
+    if (!error.retryable || retries + 1 === MAX_TRIES || patience.signal.aborted) return error;
+    const waitMs = Math.round(Math.max(error.waitMs ?? 0, this.#backoffMs(retries)));
+    if (waitMs > patience.waitLeftMs()) return outOfPatience(error, waitMs);
+    patience.onWaiting(true);
+    try {
+      await this.#input.clock.sleep(waitMs, patience.signal);
+      return null;
+    } catch {
+      return error; // Stopped while it waited: what failed before is what there is to tell.
+    } finally {
+      patience.onWaiting(false);
+    }
+  }
+
+  /** Doubles with every try; up to half of it is left to chance, so that calls refused together do not return together. */
+  #backoffMs(retries: number): number {
+    return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retries) * (0.5 + this.#input.random() / 2);
+  }
+
+  #provider(providerKey: string): Promise<ChatProvider> {
+    const known = this.#providers.get(providerKey);
+    if (known !== undefined) return known;
+    const made = Promise.try(this.#input.factory, providerKey);
+    this.#providers.set(providerKey, made);
+    return made;
+  }
+
+  #gate(providerKey: string): CallGate {
+    const known = this.#gates.get(providerKey);
+    if (known !== undefined) return known;
+    const onLimit = (calls: number | null) => this.#input.onLimit?.(providerKey, calls);
+    const { clock, fleet, random } = this.#input;
+    const gate = new CallGate({ providerKey, clock, onLimit, fleet, random });
+    this.#gates.set(providerKey, gate);
+    return gate;
+  }
+
+  readonly #nowMs = (): number => this.#input.clock.monotonicMs();
+
+  #since(startedAtMs: number): number {
+    return Math.round(this.#nowMs() - startedAtMs);
+  }
+}
+
+const outOfPatience = (error: ProviderError, waitMs: number): ProviderError =>
+  new ProviderError(
+    error.code,
+    `${error.message}; the next try would be in ${Math.ceil(waitMs / 1_000)} s, longer than what is left of limits.maxWaitSeconds`,
+    { retryable: false, cause: error },
+  );
+
+function toProviderError(thrown: unknown, providerKey: string): ProviderError {
+  if (thrown instanceof ProviderError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : reasonOf(thrown);
+  return new ProviderError("provider_error", `${providerKey}: ${message}`, {
+    retryable: false,
+    cause: thrown,
+  });
+}
+
+/** A run that ends gives its calls the failure as their reason. */
+const reasonOf = (thrown: unknown): string =>
+  typeof thrown === "object" && thrown !== null && "message" in thrown
+    ? String(thrown.message)
+    : String(thrown);
+
+export interface AskedReply {
+  readonly reply: ChatReply;
+  /** From the request to the first piece of text; null where no text came as a stream. */
+  readonly firstTokenMs: number | null;
+}
+
+/** One call as the request wants it: as a stream where both sides can, else in one piece. */
+export async function askProvider(
+  provider: ChatProvider,
+  request: ChatRequest,
+  { signal, nowMs }: { signal: AbortSignal; nowMs: () => number },
+): Promise<AskedReply> {
+  if (!request.stream || provider.stream === undefined) {
+    return { reply: ChatReply.parse(await provider.generate(request, { signal })), firstTokenMs: null };
+  }
+  const startedAtMs = nowMs();
+  let firstTokenMs: number | null = null;
+  for await (const chunk of provider.stream(request, { signal })) {
+    if (chunk.kind === "reply") return { reply: ChatReply.parse(chunk.reply), firstTokenMs };
+    firstTokenMs ??= Math.round(nowMs() - startedAtMs);
+  }
+  throw new ProviderError(
+    "provider_error",
+    `the stream of ${request.model} ended before its reply was whole`,
+    {
+      retryable: true,
+    },
+  );
+}

@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import * as z from "zod";
+import { type Json, parseJson } from "../../domain/json.ts";
+import { lostAnswer } from "../../providers/failed-call.ts";
+import { ProviderError } from "../../providers/provider-error.ts";
+import { answerHeaders, failureIn, type Refusal, readRefusal, readText } from "./answers.ts";
+import { PROTOCOLS } from "./protocols.ts";
+import type { Protocol, Route } from "./request.ts";
+import { type Upstream, upstreamHeaders, upstreamUrl } from "./upstream.ts";
+
+export interface ExchangeInput {
+  readonly method: string;
+  readonly route: Route;
+  readonly search: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The body as it was read; null where no model is called. */
+  readonly request: Json | null;
+  readonly outgoing: ServerResponse;
+  readonly signal: AbortSignal;
+  /** Takes out what the agent may not see: a server that repeats a key does not get it through. */
+  readonly hide: (text: string) => string;
+  /** Throws where the server is not set up. */
+  readonly upstream: () => Upstream;
+  readonly send: typeof fetch;
+  readonly nowMs: () => number;
+}
+
+/** One call of an agent's SDK on its way to the real server and back. */
+export class Exchange {
+  /** The last answer that was no reply. */
+  refusal: Refusal | null = null;
+  /** A whole body, or the pieces of a stream as far as they came. */
+  said: unknown = null;
+  firstTokenMs: number | null = null;
+  readonly #input: ExchangeInput;
+  #finish: (() => unknown) | null = null;
+
+  constructor(input: ExchangeInput) {
+    this.#input = input;
+  }
+
+  /** Sends the call and takes the reply up to its end, which waits for `finish`; only pieces before the end go on at once. */
+  async attempt(): Promise<void> {
+    const { signal, route } = this.#input;
+    const upstream = this.#input.upstream();
+    this.#forget();
+    const startedAtMs = this.#input.nowMs();
+    try {
+      const answer = await this.#send(upstream);
+      if (!answer.ok) {
+        this.refusal = await readRefusal(upstream, answer, this.#input.hide);
+        throw this.refusal.error;
+      }
+      const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
+      if (isStream && route.protocol !== null)
+        await this.#relay(upstream, answer, route.protocol, startedAtMs);
+      else await this.#takeWhole(answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof ProviderError ? error : this.#lost(upstream, error);
+    }
+  }
+
+  /** Something is left to tell the agent in the server's own words: the end of the reply, or why it broke off. */
+  get hasEnd(): boolean {
+    return this.#finish !== null;
+  }
+
+  /** Gives the agent that end. */
+  async finish(): Promise<void> {
+    await this.#finish?.();
+  }
+
+  /** What an earlier attempt left says nothing about this one. */
+  #forget(): void {
+    this.refusal = null;
+    this.said = null;
+    this.firstTokenMs = null;
+    this.#finish = null;
+  }
+
+  #send(upstream: Upstream): Promise<Response> {
+    const { method, route, search, headers, body, request, signal } = this.#input;
+    const asked = withUsage(route, request);
+    return this.#input.send(upstreamUrl(upstream, route, search), {
+      method,
+      headers: upstreamHeaders(upstream, headers),
+      ...(method === "GET" ? {} : { body: asked === null ? new Uint8Array(body) : JSON.stringify(asked) }),
+      signal,
+    });
+  }
+
+  async #takeWhole(answer: Response): Promise<void> {
+    const text = this.#input.hide(await readText(answer));
+    if (this.#input.route.protocol !== null) this.said = JSON.parse(text) as unknown;
+    const { outgoing } = this.#input;
+    this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(answer, this.#input.hide)).end(text);
+  }
+
+  async #relay(upstream: Upstream, answer: Response, protocol: Protocol, startedAtMs: number): Promise<void> {
+    const { route, request, nowMs } = this.#input;
+    const isUsageAdded = withUsage(route, request) !== null;
+    const pieces: unknown[] = [];
+    this.said = pieces;
+    const events = readEvents(answer.body ?? new ReadableStream<Uint8Array>());
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      const event = { ...next.value, raw: this.#input.hide(next.value.raw) };
+      // Not all data is JSON: some streams end with a word.
+      const piece = parseJson(event.data);
+      if (piece !== undefined) pieces.push(piece);
+      const failure = failureIn(upstream, piece);
+      if (failure !== null && !this.#input.outgoing.headersSent) throw failure;
+      if (failure !== null || PROTOCOLS[protocol].isLast(event.data, piece)) {
+        this.#finish = () => this.#writeRest(answer, event, events);
+        if (failure === null) return;
+        throw tooLate(failure);
+      }
+      if (PROTOCOLS[protocol].hasText(piece)) this.firstTokenMs ??= Math.round(nowMs() - startedAtMs);
+      if (!(isUsageAdded && isUsageAlone(piece))) await this.#write(answer, event.raw);
+    }
+    if (pieces.length === 0) throw new Error("the stream ended before the reply began");
+    this.#finish = () => this.#input.outgoing.end();
+  }
+
+  async #writeRest(answer: Response, last: SentEvent, events: AsyncGenerator<SentEvent>): Promise<void> {
+    await this.#write(answer, last.raw);
+    for await (const event of events) await this.#write(answer, this.#input.hide(event.raw));
+    this.#input.outgoing.end();
+  }
+
+  async #write(answer: Response, text: string): Promise<void> {
+    const { outgoing, signal } = this.#input;
+    if (!outgoing.headersSent) outgoing.writeHead(answer.status, answerHeaders(answer, this.#input.hide));
+    if (!outgoing.write(text)) await once(outgoing, "drain", { signal });
+  }
+
+  /** What the agent has begun to read cannot be sent to it once more. */
+  #lost(upstream: Upstream, error: unknown): ProviderError {
+    const lost = lostAnswer(upstream, error);
+    return this.#input.outgoing.headersSent ? tooLate(lost) : lost;
+  }
+}
+
+const tooLate = (error: ProviderError): ProviderError =>
+  new ProviderError(error.code, `${error.message}, after the reply had begun`, {
+    retryable: false,
+    cause: error,
+  });
+
+/** One server-sent event: its text as it came, blank line included, and the data in it. */
+export interface SentEvent {
+  readonly raw: string;
+  readonly data: string;
+}
+
+/** An event larger than this is no event of a model. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+
+/** The events of a stream as they come; what follows the last blank line comes as an event of its own. */
+export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of bytes) {
+    const text = rest + decoder.decode(chunk, { stream: true });
+    // A blank line may have begun in what was read before.
+    let from = 0;
+    const blank = /\r\n\r\n|\n\n|\r\r/g;
+    blank.lastIndex = Math.max(0, rest.length - 3);
+    for (let found = blank.exec(text); found !== null; found = blank.exec(text)) {
+      yield toEvent(text.slice(from, blank.lastIndex));
+      from = blank.lastIndex;
+    }
+    rest = text.slice(from);
+    if (rest.length > MAX_EVENT_CHARACTERS) throw new Error("one event of the stream has more than 16 MB");
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield toEvent(rest);
+}
+
+function toEvent(raw: string): SentEvent {
+  const data = raw
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.slice("data:".length).replace(/^ /, ""));
+  return { raw, data: data.join("\n") };
+}
+
+const Streamed = z.looseObject({
+  stream: z.literal(true),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+});
+const UsageAlone = z.object({ choices: z.tuple([]), usage: z.looseObject({}) });
+
+/** A stream of Chat Completions says what it used only when asked: the request with that question, or null if it needs none. */
+export function withUsage(route: Route, request: Json | null): object | null {
+  if (route.path !== "chat/completions") return null;
+  const { success, data } = Streamed.safeParse(request);
+  if (!success || data.stream_options?.include_usage) return null;
+  return { ...data, stream_options: { ...data.stream_options, include_usage: true } };
+}
+
+/** The answer to that question, which an agent that did not ask may stumble over. */
+export const isUsageAlone = (piece: unknown): boolean => UsageAlone.safeParse(piece).success;

@@ -1,0 +1,124 @@
+import type { IncomingMessage } from "node:http";
+import { addAbortSignal } from "node:stream";
+import { Json, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts";
+import { levelsOf } from "../../domain/json-levels.ts";
+
+/** Long conversations with images stay far below it. */
+const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
+
+export type AskedCall =
+  | {
+      readonly kind: "asked";
+      readonly route: Route;
+      readonly body: Buffer;
+      /** The body as it was read; null where no model is called. */
+      readonly request: Json | null;
+    }
+  | { readonly kind: "refused"; readonly status: number; readonly message: string };
+
+/** Reads what an agent's SDK asks for, or says what is wrong with it. */
+export async function readCall(
+  incoming: IncomingMessage,
+  { pathname }: URL,
+  signal: AbortSignal,
+): Promise<AskedCall> {
+  const method = incoming.method ?? "";
+  const route = findRoute(method, pathname);
+  const body = await readBody(addAbortSignal(signal, incoming));
+  if (route === null) return refused(404, unknownPlace(method, pathname));
+  if (body === null) return refused(413, TOO_LARGE);
+  if (route.protocol === null) return { kind: "asked", route, body, request: null };
+  if (levelsOf(body) > MAX_TEXT_LEVELS) return refused(400, TOO_DEEP);
+  const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
+  if (request === null) return refused(400, `the body of ${method} ${pathname} is no JSON`);
+  return { kind: "asked", route, body, request };
+}
+
+/** SDKs send their key where their own server looks for it. */
+export function tokenOf({ headers }: Pick<IncomingMessage, "headers">, { searchParams }: URL): string {
+  const [, bearer] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? searchParams.get("key") ?? "");
+}
+
+const refused = (status: number, message: string): AskedCall => ({ kind: "refused", status, message });
+
+const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, which is more than the gateway takes; send a shorter conversation or smaller images`;
+
+const TOO_DEEP = `the request is nested deeper than ${MAX_TEXT_LEVELS} levels, which is deeper than the gateway takes`;
+
+const unknownPlace = (method: string, pathname: string): string =>
+  `the gateway does not pass on ${method} ${pathname}; it takes model calls alone: chat/completions, responses, ` +
+  "completions, embeddings and models under the base URL for OpenAI, messages and models under that for Anthropic, " +
+  "models/<model>:generateContent, :streamGenerateContent, :embedContent and :countTokens under that for Gemini";
+
+/** Null if it is too large; it is read to its end even then, because a client that still writes hears no answer. */
+async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    bytes += chunk.length;
+    if (bytes > MAX_REQUEST_BYTES) chunks.length = 0;
+    else chunks.push(chunk);
+  }
+  return bytes > MAX_REQUEST_BYTES ? null : Buffer.concat(chunks);
+}
+
+/** Whose API an agent's SDK speaks; each has its own base URL. */
+export type Family = "openai" | "anthropic" | "gemini";
+
+/** How requests and replies of a model call are written. */
+export type Protocol = "chat" | "responses" | "messages" | "gemini";
+
+export interface Route {
+  readonly family: Family;
+  /** Null where no model is called and nothing is charged, as in a list of models. */
+  readonly protocol: Protocol | null;
+  /** As the SDK wrote it, if it did. */
+  readonly version: string | null;
+  /** What follows the version, without a slash in front. */
+  readonly path: string;
+  /** Where the model stands in the path; elsewhere it stands in the body. */
+  readonly model: string | null;
+}
+
+type Endpoint = readonly [family: Family, method: "GET" | "POST", path: RegExp, protocol: Protocol | null];
+
+/** Nothing else is let through: a key may do more than call models, and what is not known cannot be metered. */
+const ENDPOINTS: readonly Endpoint[] = [
+  ["openai", "POST", /^chat\/completions$/, "chat"],
+  // Both report what they used in the same way.
+  ["openai", "POST", /^(?:completions|embeddings)$/, "chat"],
+  ["openai", "POST", /^responses$/, "responses"],
+  ["openai", "GET", /^models(?:\/[^/]+)?$/, null],
+  ["anthropic", "POST", /^messages$/, "messages"],
+  ["anthropic", "POST", /^messages\/count_tokens$/, null],
+  ["anthropic", "GET", /^models(?:\/[^/]+)?$/, null],
+  ["gemini", "POST", /^models\/([^/:]+):(?:streamGenerateContent|generateContent)$/, "gemini"],
+  ["gemini", "POST", /^models\/([^/:]+):(?:embedContent|batchEmbedContents)$/, "gemini"],
+  ["gemini", "POST", /^models\/[^/:]+:countTokens$/, null],
+  ["gemini", "GET", /^models(?:\/[^/]+)?$/, null],
+];
+
+/** SDKs differ in whether the version is part of the base URL, so it may be missing or be there twice. */
+const PLACE = /^\/(openai|anthropic|gemini)((?:\/v\d+\w*)*)\/(.+)$/;
+
+/** What a request asks for; null where it is nothing that the gateway passes on. */
+export function findRoute(method: string, pathname: string): Route | null {
+  const [, family, versions = "", path = ""] = PLACE.exec(pathname) ?? [];
+  for (const [of, by, pattern, protocol] of ENDPOINTS) {
+    const match = of === family && by === method ? pattern.exec(path) : null;
+    if (match === null) continue;
+    const version = versions.split("/").at(-1) || null;
+    return { family: of, protocol, version, path, model: decode(match[1]) };
+  }
+  return null;
+}
+
+function decode(segment: string | undefined): string | null {
+  if (segment === undefined) return null;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // A % that escapes nothing; the provider says what it thinks of it.
+  }
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../../domain/clock.ts";
+import type { GatewayPass } from "../../domain/gateway-access.ts";
+import { patientFetch } from "../../providers/failed-call.ts";
+import type { Variables } from "../../providers/table.ts";
+import type { Gateway } from "../gateway.ts";
+import { answerError } from "./answers.ts";
+import { answerCall } from "./call.ts";
+import { tokenOf } from "./request.ts";
+import type { GatewayRun, RunTokens } from "./run.ts";
+
+/** Longer than any pause of an agent between two calls, so that no connection closes just when it is used again. */
+const KEEP_ALIVE_MS = 600_000;
+
+export interface HttpGatewayInput {
+  /** Retries the calls, and knows how many at a time each provider takes. */
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly variables?: Variables;
+}
+
+interface ServedRun {
+  readonly run: GatewayRun;
+  readonly end: AbortController;
+  readonly calls: Set<Promise<void>>;
+}
+
+/** The gateway over HTTP on loopback: whoever holds the token of a run may call models on that run's account. */
+export class HttpGateway implements RunTokens {
+  readonly #input: HttpGatewayInput;
+  readonly #send = patientFetch();
+  readonly #server: Server;
+  readonly #served = new Map<string, ServedRun>();
+
+  private constructor(input: HttpGatewayInput) {
+    this.#input = input;
+    this.#server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+      // Whatever a provider refuses is answered; here the agent itself went away, and nobody is left to tell.
+      this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+  }
+
+  static async open(input: HttpGatewayInput): Promise<HttpGateway> {
+    const opened = new HttpGateway(input);
+    opened.#server.listen(0, "127.0.0.1");
+    await once(opened.#server, "listening");
+    // What is under way keeps the evaluator alive, not the door.
+    opened.#server.unref();
+    return opened;
+  }
+
+  /** A pass of its own for every process that runs agents. */
+  readonly issuePass = (): GatewayPass => {
+    const { port } = this.#server.address() as AddressInfo;
+    const token = randomBytes(32).toString("hex");
+    const at = (path: string) => ({ baseURL: `http://127.0.0.1:${port}/${path}`, apiKey: token });
+    return { token, access: { openai: at("openai/v1"), anthropic: at("anthropic"), gemini: at("gemini") } };
+  };
+
+  serve(token: string, run: GatewayRun): void {
+    this.#served.set(token, { run, end: new AbortController(), calls: new Set() });
+  }
+
+  async release(token: string): Promise<void> {
+    const served = this.#served.get(token);
+    if (served === undefined) return;
+    this.#served.delete(token);
+    served.end.abort(new Error("the run has ended"));
+    await Promise.allSettled(served.calls);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#served.keys()].map((token) => this.release(token)));
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const url = URL.parse(`http://gateway${incoming.url}`);
+    const served = url === null ? undefined : this.#served.get(tokenOf(incoming, url));
+    if (url === null || served === undefined) {
+      incoming.resume();
+      return answerError(outgoing, 401, NO_RUN);
+    }
+    const { gateway, clock, variables } = this.#input;
+    const call = answerCall({
+      ...{ incoming, outgoing, url, gateway, clock, variables },
+      ...{ run: served.run, ended: served.end.signal, send: this.#send },
+    });
+    served.calls.add(call);
+    await call.finally(() => served.calls.delete(call));
+  }
+}
+
+const NO_RUN =
+  "the gateway knows no run that is under way by this key; use the base URL and the key of the run's own environment " +
+  "(OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) or of context.gateway, and only until the run ends";

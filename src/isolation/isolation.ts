@@ -1,0 +1,192 @@
+import * as z from "zod";
+import type { GatewayAccess } from "../domain/gateway-access.ts";
+import { Json, MAX_TEXT_LEVELS, parseJson } from "../domain/json.ts";
+import { levelsOf } from "../domain/json-levels.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { Failure, FailureCause } from "../domain/run/failure.ts";
+import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts";
+import { MAX_SCORE } from "../domain/run/score.ts";
+import { toWhole } from "../domain/stats/whole.ts";
+import type { Violation } from "./frames.ts";
+
+/** What user code is given to reach the evaluator, wherever it runs. */
+export interface CallLink {
+  readonly signal: AbortSignal;
+  call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
+  usage(usage: ReportedUsage, model?: CalledModel): void;
+}
+
+export interface RunLink extends CallLink {
+  readonly tempFolder: string;
+  readonly gateway: GatewayAccess | null;
+  step(step: ReportedStep): void;
+}
+
+export type RunAnswer =
+  /** The text is the very JSON that will be stored. */
+  | { readonly kind: "answered"; readonly resultText: string }
+  | {
+      readonly kind: "failed";
+      readonly cause: Extract<FromChild, { kind: "failed" }>["cause"] & FailureCause;
+      readonly message: string;
+      readonly stack: string;
+    };
+
+export type CheckAnswer = Extract<FromChild, { kind: "verdict" | "check_failed" }>;
+
+/** The user's code behind two calls that never reject: build and run the agent, and check a result. */
+export interface TaskServer {
+  run(task: RunTask, maxResultBytes: number, link: RunLink): Promise<RunAnswer>;
+  check(task: CheckTask, link: CallLink): Promise<CheckAnswer>;
+  /** Goes once through our own part of a run, with none of the user's code, so that it is compiled. */
+  rehearse(): Promise<void>;
+}
+
+const CallId = z.int().nonnegative();
+/** A whole number, however large: how many a run may use is not for the pipe to say. */
+const Tokens = z.number().nonnegative().refine(Number.isInteger).overwrite(toWhole);
+
+/** The steps that an agent adds to its transcript by itself. */
+export const ReportedStep = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("tool_call"), id: z.string(), tool: z.string(), input: Json }),
+  z.object({
+    kind: z.literal("tool_result"),
+    id: z.string(),
+    tool: z.string(),
+    output: Json,
+    isError: z.boolean(),
+  }),
+  z.object({ kind: z.literal("note"), text: z.string(), data: Json.optional() }),
+]);
+export type ReportedStep = z.infer<typeof ReportedStep>;
+
+export const ReportedUsage = z.object({
+  inputTokens: Tokens.optional(),
+  outputTokens: Tokens.optional(),
+  cachedInputTokens: Tokens.optional(),
+  reasoningTokens: Tokens.optional(),
+  cacheWriteTokens: Tokens.optional(),
+  cacheWriteHourTokens: Tokens.optional(),
+});
+export type ReportedUsage = z.infer<typeof ReportedUsage>;
+
+/** Whose price applies; the run's own model where nothing is said. */
+export const CalledModel = z.object({ providerKey: z.string(), model: z.string() });
+export type CalledModel = z.infer<typeof CalledModel>;
+
+/** What a child may say; everything is checked, because agent code shares the pipe with us. */
+export const FromChild = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({ kind: z.literal("unready"), message: z.string(), stack: z.string() }),
+  z.object({ kind: z.literal("call"), id: CallId, providerKey: z.string(), request: Json }),
+  z.object({ kind: z.literal("drop_call"), id: CallId }),
+  z.object({ kind: z.literal("step"), step: ReportedStep }),
+  z.object({ kind: z.literal("usage"), usage: ReportedUsage, model: CalledModel.optional() }),
+  z.object({ kind: z.literal("answered"), result: Json }),
+  z.object({
+    kind: z.literal("failed"),
+    cause: z.enum(["no_answer", "agent_error", "limit", "provider_error", "rate_limited"]),
+    message: z.string(),
+    stack: z.string(),
+  }),
+  z.object({
+    kind: z.literal("verdict"),
+    correct: z.boolean().nullable(),
+    score: z.number().min(-MAX_SCORE).max(MAX_SCORE).nullable(),
+    reason: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal("check_failed"), message: z.string(), stack: z.string() }),
+  z.object({ kind: z.literal("compiled"), code: z.string() }),
+]);
+export type FromChild = z.infer<typeof FromChild>;
+
+/** A message as a child wrote it, or what is wrong with it. */
+export function readMessage(
+  json: Buffer,
+):
+  | { readonly kind: "message"; readonly message: FromChild }
+  | { readonly kind: "violation"; readonly violation: Violation } {
+  if (levelsOf(json) > MAX_TEXT_LEVELS)
+    return violation("limit", `sent a message that is nested deeper than ${MAX_TEXT_LEVELS} levels`);
+  const message = FromChild.safeParse(parseJson(json.toString())).data;
+  return message === undefined
+    ? violation("agent_error", "wrote something that is not a message")
+    : { kind: "message", message };
+}
+
+const violation = (cause: Violation["cause"], why: string) =>
+  ({ kind: "violation", violation: { cause, why } }) as const;
+
+export type CallAnswer =
+  | { readonly kind: "reply"; readonly reply: Json }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string };
+
+export type ToChild =
+  | {
+      readonly kind: "run";
+      readonly task: RunTask;
+      readonly maxResultBytes: number;
+      readonly gateway: GatewayAccess | null;
+    }
+  | { readonly kind: "check"; readonly task: CheckTask }
+  | { readonly kind: "compile" }
+  | { readonly kind: "stop" }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };
+
+/** What the agent's side learns of a run; the expected value is not part of it. */
+export interface RunTask {
+  readonly runId: string;
+  readonly providerKey: string;
+  readonly model: string;
+  readonly problemId: string;
+  readonly problem: Json;
+  readonly trial: number;
+}
+
+export interface CheckTask extends RunTask {
+  readonly result: Json;
+  readonly expected: Json | null;
+  readonly tags: readonly string[];
+  readonly transcript: readonly TranscriptStep[];
+}
+
+/** Serves the calls of one run or check and hears what it reports. */
+export interface Host {
+  /** Aborted with a `Failure` as its reason when the run has to end. */
+  readonly signal: AbortSignal;
+  call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
+  /** Calls that come in over HTTP with this token are made on the run's account from now on. */
+  serveToken(token: string): void;
+  /** Resolves when no such call is under way any more. */
+  releaseToken(token: string): Promise<void>;
+  step(step: ReportedStep): void;
+  usage(usage: ReportedUsage, model?: CalledModel): void;
+  /** True while the run waits for a rate limit, which stops its clock. */
+  onWaiting(listener: (isWaiting: boolean) => void): void;
+}
+
+export interface RunReport {
+  readonly outcome: { kind: "answered"; result: Json } | { kind: "failed"; failure: Failure };
+  /** The process died by a signal that was not ours: the only end that earns another attempt. */
+  readonly isForeignDeath: boolean;
+  readonly runtimeMs: number;
+  readonly startupMs: number;
+  readonly waitMs: number;
+  readonly pid: number | null;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+}
+
+export type CheckReport =
+  | { kind: "verdict"; correct: boolean | null; score: number | null; reason: string | null }
+  | { kind: "failed"; message: string };
+
+/** Where one run executes, and where its result is checked. Neither call rejects for what user code does. */
+export interface Isolation {
+  run(task: RunTask, limits: Limits, host: Host): Promise<RunReport>;
+  check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport>;
+  /** How many runs are still to come, so that no process is booted in vain. */
+  expect(runs: number): void;
+  /** Ends everything that was started. */
+  close(): Promise<void>;
+}

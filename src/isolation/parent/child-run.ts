@@ -1,0 +1,221 @@
+import type { Json } from "../../domain/json.ts";
+import type { Limits } from "../../domain/limits.ts";
+import { type Failure, failure } from "../../domain/run/failure.ts";
+import type { Violation } from "../frames.ts";
+import type { CallAnswer, FromChild, Host, RunReport, RunTask } from "../isolation.ts";
+import { watchRun } from "../task-clock.ts";
+import type { ChildHandle, Exit } from "./child-handle.ts";
+import type { MemorySampler } from "./memory-sampler.ts";
+
+const MB = 1024 * 1024;
+
+type End =
+  | { readonly kind: "answered"; readonly result: Json }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly isForeignDeath: boolean };
+
+export interface ChildRun {
+  readonly child: ChildHandle;
+  readonly startupMs: number;
+  readonly sampler: MemorySampler;
+  readonly mapStack: (stack: string) => string;
+  /** What to do with the child once the run has ended; afterwards its output is complete. */
+  readonly release: (end: "answered" | "failed" | "stuck") => Promise<void>;
+}
+
+/** One run in one child, from the first message to the last; the parent alone decides when it is over. */
+export async function runInChild(
+  run: ChildRun,
+  task: RunTask,
+  limits: Limits,
+  host: Host,
+): Promise<RunReport> {
+  const { child } = run;
+  const { promise, resolve: end } = Promise.withResolvers<End>();
+  const fail = (why: Failure) => end({ kind: "failed", failure: why, isForeignDeath: false });
+  const calls = serveCalls(child, host);
+  const stopWatch = watchRun(host, limits, fail);
+  const unwatch = watchMemory(run, limits, fail);
+  child.listen({
+    message: (message) => hear(message, { host, calls, end, mapStack: run.mapStack }),
+    violated: (violation) => fail(violatedFailure(violation)),
+    printed: (bytes) => {
+      if (bytes > limits.outputKb * 1024)
+        fail(failure("limit", `printed more than limits.outputKb (${limits.outputKb} KB)`));
+    },
+    exited: (exit) => end(explain(exit, child)),
+  });
+  if (child.pass !== null) host.serveToken(child.pass.token);
+  const gateway = child.pass?.access ?? null;
+  child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024, gateway });
+  const outcome = checkSize(await promise, limits);
+  const times = stopWatch();
+  unwatch();
+  calls.dropAll();
+  if (child.pass !== null) await host.releaseToken(child.pass.token);
+  child.listen({ message: () => {}, violated: () => {}, printed: () => {}, exited: () => {} });
+  await run.release(releaseAs(outcome, child));
+  return {
+    outcome: outcome.kind === "answered" ? outcome : { kind: "failed", failure: outcome.failure },
+    isForeignDeath: outcome.kind === "failed" && outcome.isForeignDeath,
+    ...times,
+    startupMs: run.startupMs,
+    pid: child.pid,
+    stdout: child.stdout.captured(),
+    stderr: child.stderr.captured(),
+  };
+}
+
+const violatedFailure = ({ cause, why }: Violation): Failure =>
+  cause === "limit"
+    ? failure(cause, `the agent ${why}`)
+    : failure(cause, `the agent wrote to the evaluator's own pipe (fd 3): it ${why}`);
+
+function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck" {
+  if (end.kind === "answered") return "answered";
+  return child.exit === null && end.failure.cause !== "agent_error" && end.failure.cause !== "no_answer"
+    ? "stuck"
+    : "failed";
+}
+
+interface Hearing {
+  readonly host: Host;
+  readonly calls: CallServer;
+  readonly end: (end: End) => void;
+  readonly mapStack: (stack: string) => string;
+}
+
+function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void {
+  switch (message.kind) {
+    case "call":
+    case "drop_call":
+      return calls.hear(message);
+    case "step":
+      return host.step(message.step);
+    case "usage":
+      return host.usage(message.usage, message.model);
+    case "answered":
+      return end({ kind: "answered", result: message.result });
+    case "failed":
+      return end({
+        kind: "failed",
+        failure: failure(message.cause, withPlace(message.message, mapStack(message.stack))),
+        isForeignDeath: false,
+      });
+    default:
+      // ready, unready and verdicts of checks say nothing about how this run ends.
+      return;
+  }
+}
+
+/** The message, and the first line of the user's own code that was on the stack. */
+export function withPlace(message: string, stack: string): string {
+  const place = stack.split("\n").find((line) => /^\s+at /.test(line) && !isOfNode(line));
+  return place === undefined ? message : `${message} (${place.trim()})`;
+}
+
+const isOfNode = (line: string): boolean => /\bnode:|\(<anonymous>\)/.test(line);
+
+function watchMemory({ child, sampler }: ChildRun, limits: Limits, fail: (why: Failure) => void): () => void {
+  if (child.pid === null) return () => {};
+  const message = (bytes: number) =>
+    `used ${Math.round(bytes / MB)} MB, more than limits.memoryMb (${limits.memoryMb}); raise it if the agent needs more`;
+  return sampler.watch({
+    pid: child.pid,
+    marker: child.marker,
+    maxBytes: limits.memoryMb * MB,
+    withGroup: child.maySpawn,
+    onExceeded: (bytes) => fail(failure("out_of_memory", message(bytes))),
+  });
+}
+
+function explain(exit: Exit, child: ChildHandle): End {
+  const { head, tail } = child.stderr.captured();
+  const why = explainExit(exit, head + tail);
+  return { kind: "failed", failure: why, isForeignDeath: exit.signal !== null && why.cause === "crashed" };
+}
+
+/** The child measures its result before it sends it; a child that lies is measured here. */
+function checkSize(end: End, limits: Limits): End {
+  if (end.kind === "failed") return end;
+  const bytes = Buffer.byteLength(JSON.stringify(end.result));
+  if (bytes <= limits.resultKb * 1024) return end;
+  return {
+    kind: "failed",
+    failure: failure("limit", tooLarge(bytes, limits.resultKb)),
+    isForeignDeath: false,
+  };
+}
+
+export const tooLarge = (bytes: number, resultKb: number): string =>
+  `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
+
+export interface CallServer {
+  hear(message: Extract<FromChild, { kind: "call" | "drop_call" }>): void;
+  /** Nobody waits for the answers any more. */
+  dropAll(): void;
+}
+
+/** Takes a child's model calls to the host and the answers back. */
+export function serveCalls(child: ChildHandle, host: Host): CallServer {
+  const pending = new Map<number, AbortController>();
+  const drop = (id: number) => pending.get(id)?.abort(new Error("the agent dropped the call"));
+  return {
+    hear(message) {
+      if (message.kind === "drop_call") return drop(message.id);
+      const { id, providerKey, request } = message;
+      const stop = new AbortController();
+      pending.set(id, stop);
+      // Nobody waits for this promise, so what it rejects with would end the evaluation.
+      const answered = host.call(providerKey, request, stop.signal).catch(asFailed);
+      void answered.then((answer) => {
+        pending.delete(id);
+        child.send({ kind: "answer", id, answer });
+      });
+    },
+    dropAll() {
+      for (const id of pending.keys()) drop(id);
+    },
+  };
+}
+
+const asFailed = (error: unknown): CallAnswer => ({
+  kind: "failed",
+  code: "agent_error",
+  message: `the model call could not be made: ${String(error)}`,
+});
+
+/** What it means that a process ended before it answered. */
+export function explainExit(exit: Exit, stderr: string): Failure {
+  if (exit.error !== null) return failure("crashed", explainRefusal(exit.error));
+  if (exit.signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr)) {
+    return failure(
+      "out_of_memory",
+      "the run's process ran out of heap memory; raise limits.memoryMb if it needs more",
+    );
+  }
+  if (exit.signal !== null) {
+    return failure(
+      "crashed",
+      `the run's process was killed by ${exit.signal}, which the evaluator did not send`,
+    );
+  }
+  if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
+  // Imported by a module bundle, it is missed before any code of ours can say so.
+  if (stderr.includes("No such built-in module: node:sqlite"))
+    return failure(
+      "agent_error",
+      "a run may not use node:sqlite; `trusted: true` in the evaluation allows it",
+    );
+  return failure("agent_error", `the agent ended its process with exit code ${exit.code} before it answered`);
+}
+
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  EMFILE: "lower the concurrency, or allow more open files (ulimit -n)",
+  ENFILE: "lower the concurrency, or allow the machine more open files",
+  EAGAIN: "lower the concurrency, or allow more processes (ulimit -u)",
+};
+
+function explainRefusal({ code = "", message }: NodeJS.ErrnoException): string {
+  const next = NEXT_STEPS[code];
+  return `the run's process could not be started: ${message}${next === undefined ? "" : `; ${next}`}`;
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DefinitionBundle } from "../../bundle/bundle.ts";
+import type { GatewayPass } from "../../domain/gateway-access.ts";
+import type { Limits } from "../../domain/limits.ts";
+import type { Redactor } from "../../domain/redact.ts";
+import { ChildHandle } from "./child-handle.ts";
+import { type Access, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
+
+export interface NurserySpec {
+  readonly bundle: DefinitionBundle;
+  readonly childArgs: readonly string[];
+  readonly access: Access;
+  readonly limits: Limits;
+  /** The evaluator's own variables and which of them a child may see. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly allowedVariables: readonly string[];
+  readonly cwd: string;
+  readonly redactor: Redactor;
+  readonly reaperFile: string;
+  /** Lets each child call models over HTTP. */
+  readonly issuePass?: (() => GatewayPass) | undefined;
+}
+
+/** Starts children and sees to it that none of them outlives the evaluation. */
+export class Nursery {
+  readonly #spec: NurserySpec;
+  readonly #token = randomUUID();
+  readonly #live = new Set<ChildHandle>();
+  #tempRoot: string | undefined;
+  #reaper: ReaperLink | undefined;
+  #count = 0;
+
+  constructor(spec: NurserySpec) {
+    this.#spec = spec;
+  }
+
+  start(): ChildHandle {
+    // Nobody opens this process's debugger while runs could connect to it.
+    if (this.#count === 0) process.on("SIGUSR1", ignore);
+    const { bundle, access, limits, variables, allowedVariables } = this.#spec;
+    this.#tempRoot ??= realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
+    const number = ++this.#count;
+    const tempFolder = join(this.#tempRoot, String(number));
+    const marker = `${this.#token}.${number};`;
+    const pass = this.#spec.issuePass?.() ?? null;
+    const child = new ChildHandle({
+      bundleFile: bundle.file,
+      args: this.#spec.childArgs,
+      flags: nodeFlags({ ...access, read: [...bundle.readable, ...access.read] }, limits, tempFolder),
+      environment: childEnvironment(variables, allowedVariables, { marker, tempFolder, pass }),
+      cwd: this.#spec.cwd,
+      tempFolder,
+      marker,
+      maySpawn: maySpawn(access),
+      redactor: this.#spec.redactor,
+      pass,
+    });
+    this.#live.add(child);
+    this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot);
+    if (child.pid !== null) this.#reaper.started(child.pid);
+    return child;
+  }
+
+  async end(child: ChildHandle, how: "polite" | "at-once"): Promise<void> {
+    await child.end(how);
+    this.#live.delete(child);
+    if (child.pid !== null) this.#reaper?.ended(child.pid);
+  }
+
+  /** The processes that live on between runs. */
+  pids(): number[] {
+    return [...[...this.#live].map(({ pid }) => pid), this.#reaper?.pid].filter(
+      (pid) => typeof pid === "number",
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#live].map((child) => this.end(child, "at-once")));
+    this.#reaper?.close();
+    process.off("SIGUSR1", ignore);
+    if (this.#tempRoot !== undefined) rmSync(this.#tempRoot, { recursive: true, force: true });
+  }
+}
+
+const ignore = (): void => {};
+
+/** The evaluator's end of the pipe to its reaper. */
+export interface ReaperLink {
+  readonly pid: number | undefined;
+  started(group: number): void;
+  ended(group: number): void;
+  close(): void;
+}
+
+export function startReaper(file: string, token: string, tempRoot: string): ReaperLink {
+  const reaper = spawn(process.execPath, ["--disable-sigusr1", file, token, tempRoot], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: {},
+  });
+  // Without a reaper the evaluation still ends its own processes; only a killed evaluator would leave some.
+  reaper.once("error", () => reaper.stdin?.destroy());
+  reaper.unref();
+  const say = (line: string) => tell(reaper, line);
+  return {
+    pid: reaper.pid,
+    started: (group) => say(`+${group}`),
+    ended: (group) => say(`-${group}`),
+    close: () => {
+      say("bye");
+      reaper.stdin?.end();
+    },
+  };
+}
+
+function tell(reaper: ChildProcess, line: string): void {
+  // A process for which no file number was left has none, whatever its type says.
+  const input = reaper.stdin as ChildProcess["stdin"] | undefined;
+  if (!input || input.destroyed) return;
+  if (input.listenerCount("error") === 0) input.on("error", () => input.destroy());
+  if ("unref" in input && typeof input.unref === "function") input.unref();
+  input.write(`${line}\n`);
+}

@@ -1,0 +1,55 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { bundleDefinition, type DefinitionBundle } from "../bundle/bundle.ts";
+import { showPath } from "../bundle/places.ts";
+import { loadWithoutEvaluating } from "../child/reentry.ts";
+import { EvaluatorError } from "../domain/errors.ts";
+import type { EvaluationOptions } from "../engine/definition/definition.ts";
+import { childModule } from "./own-files.ts";
+
+export interface LoadedDefinition {
+  readonly options: EvaluationOptions;
+  readonly bundle: DefinitionBundle;
+}
+
+/** Bundles an evaluation file and loads the definition that is its default export; `again` evaluates the same code anew. */
+export async function loadDefinition(file: string, again = 0): Promise<LoadedDefinition> {
+  const { bundle, user } = await loadFile(file, again);
+  const { default: options } = user;
+  if (typeof options === "object" && options !== null)
+    return { options: options as EvaluationOptions, bundle };
+  throw new EvaluatorError(
+    "definition.no_default",
+    `${showPath(file)} has no evaluation as its default export; write \`export default defineEvaluation({ … })\``,
+  );
+}
+
+export interface LoadedFile {
+  readonly bundle: DefinitionBundle;
+  /** All that the file exports. */
+  readonly user: Readonly<Record<string, unknown>>;
+}
+
+export async function loadFile(file: string, again = 0): Promise<LoadedFile> {
+  const bundle = await bundleDefinition(file, { childModule: childModule() });
+  // The address alone makes a module anew, but not a script.
+  if (again > 0) delete createRequire(bundle.file).cache[bundle.file];
+  const path = showPath(file);
+  const refusal = new EvaluatorError(
+    "definition.script",
+    `${path} is a script that evaluates by itself; start it with node ${path}`,
+  );
+  try {
+    const load = () =>
+      import(`${pathToFileURL(bundle.file).href}${again === 0 ? "" : `?again=${again}`}`) as Promise<
+        Pick<LoadedFile, "user">
+      >;
+    return { bundle, user: (await loadWithoutEvaluating(load, refusal)).user };
+  } catch (error) {
+    if (error === refusal) throw error;
+    const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);
+    throw new EvaluatorError("definition.threw", `${path} threw while it was loaded:\n${stack}`, {
+      cause: error,
+    });
+  }
+}

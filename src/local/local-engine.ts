@@ -1,0 +1,221 @@
+import { EvaluatorError } from "../domain/errors.ts";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import type { EvaluationId } from "../domain/ids.ts";
+import { isChecking } from "../domain/run/verdict.ts";
+import { StatsFold } from "../domain/stats/stats.ts";
+import type { EvaluationOptions } from "../engine/definition/definition.ts";
+import { grownChoice, grownOptions, requestedOptions } from "../engine/definition/requests.ts";
+import type { Engine, GrowRequest, RetryRequest, StartRequest } from "../engine/engine.ts";
+import { isInterrupted } from "../engine/local/owner.ts";
+import type { Store } from "../store/store.ts";
+import type { DefinitionLibrary } from "./definition-library.ts";
+import { checkEvaluation, type EvaluationSetup, runEvaluation } from "./run-evaluation.ts";
+
+/** Each of them brings its own concurrency; more at a time would only slow each other down. */
+const MOST_RUNNING = 4;
+
+export interface LocalEngineOptions {
+  readonly store: Store;
+  readonly library: DefinitionLibrary;
+  readonly now: () => Date;
+  readonly onWarning: (message: string) => void;
+  /** Hears of an evaluation that broke after it had started. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+interface Job {
+  readonly ended: Promise<void>;
+  fold: StatsFold | null;
+}
+
+type Setup = Omit<EvaluationSetup, "store" | "signal" | "listener">;
+type Execute = (setup: EvaluationSetup) => Promise<unknown>;
+
+/** Runs evaluations in this process, side by side. */
+export class LocalEngine implements Engine {
+  readonly #options: LocalEngineOptions;
+  readonly #stop = new AbortController();
+  readonly #jobs = new Map<EvaluationId | symbol, Job>();
+
+  constructor(options: LocalEngineOptions) {
+    this.#options = options;
+  }
+
+  /** How many evaluations are under way. */
+  get running(): number {
+    return this.#jobs.size;
+  }
+
+  async definitions() {
+    return (await this.#options.library.list()).map(({ summary }) => summary);
+  }
+
+  async start(request: StartRequest, { id }: { readonly id?: EvaluationId } = {}): Promise<EvaluationRecord> {
+    const { library, store } = this.#options;
+    const existing = id === undefined ? null : await store.findEvaluation(id);
+    if (existing !== null) return existing;
+    const { options, bundle, file } = await library.find(request.evaluation);
+    return this.#launch(id ?? Symbol(request.evaluation), {
+      options: requestedOptions(options, request),
+      bundle,
+      file,
+      ...(request.problemIds === undefined ? {} : { choice: { problemIds: request.problemIds } }),
+      ...(id === undefined ? {} : { id }),
+    });
+  }
+
+  async cancel(id: EvaluationId): Promise<EvaluationRecord> {
+    const { store, now } = this.#options;
+    const record = await this.#find(id);
+    if (record.status !== "running") {
+      throw new EvaluatorError(
+        "evaluation.not_running",
+        `evaluation ${id} is ${record.status}; there is nothing to stop`,
+      );
+    }
+    if (!isInterrupted(record)) {
+      await store.requestCancel(id, record.round);
+      return record;
+    }
+    // Its process is gone, so that nobody would hear of a request.
+    const ended = { ...record, status: "cancelled" as const, endedAt: now().toISOString(), owner: null };
+    await store.updateEvaluation(ended);
+    return ended;
+  }
+
+  async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
+    const record = await this.#findStopped(id);
+    const { options, bundle, file } = await this.#options.library.find(record.name);
+    const kept = budget ?? record.budget;
+    return this.#launch(id, {
+      options: { ...planOf(record, options), ...(kept === null ? {} : { budget: kept }) },
+      bundle,
+      file,
+      resume: id,
+      retryFailed: true,
+    });
+  }
+
+  async grow(
+    id: EvaluationId,
+    request: GrowRequest,
+    { id: newId }: { readonly id?: EvaluationId } = {},
+  ): Promise<EvaluationRecord> {
+    const { library, store } = this.#options;
+    const existing = newId === undefined ? null : await store.findEvaluation(newId);
+    if (existing !== null) return existing;
+    const record = await this.#findStopped(id);
+    const { options, bundle, file } = await library.find(record.name);
+    return this.#launch(newId ?? Symbol(record.name), {
+      options: grownOptions(options, record, request),
+      bundle,
+      file,
+      resume: id,
+      grow: true,
+      mustGrow: true,
+      retryFailed: request.retryFailed ?? false,
+      choice: grownChoice(request),
+      ...(newId === undefined ? {} : { id: newId }),
+    });
+  }
+
+  async check(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#findStopped(id);
+    const { options, bundle, file } = await this.#options.library.find(record.name);
+    const setup = { options: planOf(record, options), bundle, file };
+    return this.#launch(id, setup, (whole) => checkEvaluation(whole, id));
+  }
+
+  liveStats(id: EvaluationId) {
+    return this.#jobs.get(id)?.fold?.stats() ?? null;
+  }
+
+  isLost(record: EvaluationRecord): boolean {
+    return !this.#jobs.has(record.id) && isInterrupted(record);
+  }
+
+  /** Ends all evaluations; finished runs are kept. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+  }
+
+  async #find(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#options.store.findEvaluation(id);
+    if (record !== null) return record;
+    throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id}`);
+  }
+
+  /** The evaluation, unless this or another process works on it. */
+  async #findStopped(id: EvaluationId): Promise<EvaluationRecord> {
+    const record = await this.#find(id);
+    const isUnderWay = this.#jobs.has(id) || (record.status === "running" && !isInterrupted(record));
+    if (!isUnderWay) return record;
+    throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
+  }
+
+  /** Settles when the evaluation has begun; what it does then goes on without the caller. */
+  async #launch(
+    key: EvaluationId | symbol,
+    setup: Setup,
+    execute: Execute = runEvaluation,
+  ): Promise<EvaluationRecord> {
+    if (this.#jobs.has(key))
+      throw new EvaluatorError("evaluation.running", "this evaluation is about to start");
+    if (this.#jobs.size >= MOST_RUNNING) {
+      throw new EvaluatorError(
+        "evaluation.too_many",
+        `${MOST_RUNNING} evaluations run already; try again when one has ended`,
+      );
+    }
+    const begun = Promise.withResolvers<EvaluationRecord>();
+    const work = this.#run(key, setup, execute, begun.resolve);
+    work.catch(begun.reject);
+    const record = await begun.promise;
+    work.catch(this.#options.onBroken);
+    return record;
+  }
+
+  #run(
+    key: EvaluationId | symbol,
+    setup: Setup,
+    execute: Execute,
+    onBegun: (record: EvaluationRecord) => void,
+  ): Promise<unknown> {
+    const { store, onWarning } = this.#options;
+    let known = key;
+    const ended = Promise.withResolvers<void>();
+    const job: Job = { ended: ended.promise, fold: null };
+    this.#jobs.set(key, job);
+    const work = execute({
+      ...setup,
+      store,
+      signal: this.#stop.signal,
+      listener: {
+        started: ({ record, models }) => {
+          // Results that are checked again add up in the store, with those that are not.
+          if (!isChecking(record)) job.fold = new StatsFold(models, record.problemCount * record.trials);
+          this.#jobs.delete(known);
+          known = record.id;
+          this.#jobs.set(known, job);
+          onBegun(record);
+        },
+        entry: (entry) => job.fold?.add(entry),
+        warning: onWarning,
+      },
+    });
+    return work.finally(() => {
+      this.#jobs.delete(known);
+      ended.resolve();
+    });
+  }
+}
+
+/** The stored evaluation says what is run; the file of today says how. */
+const planOf = (record: EvaluationRecord, options: EvaluationOptions): EvaluationOptions => ({
+  ...options,
+  models: record.models.map(({ providerKey, model }) => [providerKey, model]),
+  trials: record.trials,
+  limits: record.limits,
+  ...(record.concurrency === null ? {} : { concurrency: record.concurrency }),
+});

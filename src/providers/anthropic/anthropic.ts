@@ -1,0 +1,64 @@
+import Anthropic, { APIError } from "@anthropic-ai/sdk";
+import { CALL_TIMEOUT_MS, failedAnswer, patientFetch } from "../failed-call.ts";
+import type { ChatProvider } from "../provider.ts";
+import type { ProviderSettings } from "../table.ts";
+import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "./reply.ts";
+import { type AnthropicBody, toAnthropicBody } from "./request.ts";
+
+/** The last version of the API that takes a temperature; those after it refuse the field from every model. */
+const WITH_TEMPERATURE = { "anthropic-version": "2023-06-01" };
+
+/** Claude over Anthropic's Messages API. */
+export function anthropicProvider(settings: ProviderSettings): ChatProvider {
+  const client = new Anthropic({
+    apiKey: settings.apiKey,
+    baseURL: settings.baseUrl,
+    maxRetries: 0,
+    timeout: CALL_TIMEOUT_MS,
+    fetch: patientFetch(),
+    logLevel: "off",
+    openTelemetry: false,
+  });
+  // Not `messages.create`: it prints warnings about old models into the terminal.
+  const post = (body: AnthropicBody, signal: AbortSignal | undefined, stream: boolean) =>
+    client.post("/v1/messages", {
+      body: stream ? { ...body, stream } : body,
+      stream,
+      ...(body.temperature === undefined ? {} : { headers: WITH_TEMPERATURE }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  return {
+    async generate(request, options) {
+      const answer = await post(toAnthropicBody(request), options?.signal, false);
+      return toAnthropicReply(AnthropicAnswer.parse(answer));
+    },
+    async *stream(request, options) {
+      const events = (await post(toAnthropicBody(request), options?.signal, true)) as AsyncIterable<unknown>;
+      try {
+        yield* readAnthropicStream(events);
+      } catch (error) {
+        throw failedEvent(settings, error) ?? error;
+      }
+    },
+  };
+}
+
+const EVENT_STATUS: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** A stream that began with 200 may end with an error event, which has a type and no status. */
+function failedEvent(settings: ProviderSettings, error: unknown): Error | undefined {
+  if (!(error instanceof APIError) || error.status !== undefined || error.type === null) return undefined;
+  const status = EVENT_STATUS[error.type];
+  if (status === undefined) return undefined;
+  return failedAnswer(settings, { status, message: error.apiMessage ?? error.message, cause: error });
+}

@@ -1,0 +1,227 @@
+import type {
+  Message as BedrockMessage,
+  ContentBlock,
+  ConverseCommandInput,
+  ImageFormat,
+  OutputConfig,
+  Tool,
+  ToolChoice,
+  ToolUseBlock,
+} from "@aws-sdk/client-bedrock-runtime";
+import * as z from "zod";
+import { Json } from "../../domain/json.ts";
+import { toClosedSchema } from "../anthropic/closed-schema.ts";
+import { claudeVersion, planThinking } from "../anthropic/request.ts";
+import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
+import {
+  type AssistantMessage,
+  isJsonObject,
+  readImageType,
+  systemText,
+  type ToolMessage,
+  toObjectInput,
+  toTurns,
+} from "../wire.ts";
+
+const FIRST_CLAUDE_WITH_SCHEMAS = 405;
+const OTHERS_WITH_SCHEMAS = /\b(?:openai|qwen|moonshot|moonshotai|minimax|nvidia|zai)\./;
+
+/** A request as Bedrock's Converse has it; it has no seed. */
+export function toConverseInput(request: ChatRequest): ConverseCommandInput {
+  const { outputSchema } = request;
+  const plan = planInference(request);
+  const schema = outputSchema === undefined ? null : schemaFor(request.model, outputSchema);
+  const system = systemText(request, schema === null ? outputSchema : undefined);
+  return {
+    modelId: request.model,
+    messages: toBedrockMessages(request.messages),
+    ...(system === "" ? {} : { system: [{ text: system }] }),
+    ...toInferenceConfig(request, plan),
+    ...toToolConfig(request),
+    ...toOutputConfig(schema, plan.effort),
+    ...(plan.fields === undefined ? {} : { additionalModelRequestFields: plan.fields }),
+  };
+}
+
+function schemaFor(model: string, schema: Json): { [key: string]: unknown } | null {
+  const version = claudeVersion(model);
+  const takesSchemas =
+    version === null ? OTHERS_WITH_SCHEMAS.test(model) : version >= FIRST_CLAUDE_WITH_SCHEMAS;
+  return takesSchemas ? toClosedSchema(schema) : null;
+}
+
+function toInferenceConfig(
+  { stop = [] }: ChatRequest,
+  { maxTokens, temperature }: InferencePlan,
+): Pick<ConverseCommandInput, "inferenceConfig"> {
+  const inferenceConfig = {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(stop.length === 0 ? {} : { stopSequences: stop }),
+  };
+  return Object.keys(inferenceConfig).length === 0 ? {} : { inferenceConfig };
+}
+
+function toOutputConfig(
+  schema: { [key: string]: unknown } | null,
+  effort: string | undefined,
+): Pick<ConverseCommandInput, "outputConfig"> {
+  const jsonSchema = { name: "answer", schema: JSON.stringify(schema) };
+  const outputConfig: OutputConfig = {
+    ...(schema === null ? {} : { textFormat: { type: "json_schema", structure: { jsonSchema } } }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+  return Object.keys(outputConfig).length === 0 ? {} : { outputConfig };
+}
+
+/** Converse has no choice `none`, and refuses calls in the history without the tools that were called. */
+function toToolConfig(request: ChatRequest): Pick<ConverseCommandInput, "toolConfig"> {
+  const { tools = [], toolChoice = "auto" } = request;
+  const called = calledTools(request);
+  const mayCall = tools.length > 0 && toolChoice !== "none";
+  if (!mayCall && called.length === 0) return {};
+  const toolConfig = { tools: (tools.length > 0 ? tools : called).map(toTool) };
+  if (!mayCall || request.toolChoice === undefined) return { toolConfig };
+  return { toolConfig: { ...toolConfig, toolChoice: toToolChoice(request.toolChoice) } };
+}
+
+function calledTools({ messages }: ChatRequest): ToolSpec[] {
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  const names = new Set(calls.map(({ name }) => name));
+  return [...names].map((name) => ({ name, description: "", inputSchema: {} }));
+}
+
+const toTool = ({ name, description, inputSchema }: ToolSpec): Tool => ({
+  toolSpec: {
+    name,
+    ...(description === "" ? {} : { description }),
+    // Json is the same as the SDK's documents, but for `readonly`.
+    inputSchema: {
+      json: { ...(isJsonObject(inputSchema) ? inputSchema : {}), type: "object" } as { type: string },
+    },
+  },
+});
+
+function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): ToolChoice {
+  if (typeof choice === "object") return { tool: { name: choice.name } };
+  return choice === "required" ? { any: {} } : { auto: {} };
+}
+
+/** How much a model may write, how freely, and how hard it thinks first. */
+export interface InferencePlan {
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly effort?: string;
+  readonly fields?: NonNullable<ConverseCommandInput["additionalModelRequestFields"]>;
+}
+
+/** Converse has one word for effort, which Claude knows; the other models that think have fields of their own. */
+export function planInference(request: ChatRequest): InferencePlan {
+  const { model, reasoningEffort: effort } = request;
+  const asked = {
+    ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+  };
+  if (claudeVersion(model) !== null) return planClaude(request);
+  if (effort === undefined) return asked;
+  if (model.includes("openai.gpt-oss")) {
+    return { ...asked, fields: { reasoning_effort: effort === "minimal" ? "low" : effort } };
+  }
+  if (!model.includes("amazon.nova-2") || effort === "minimal") return asked;
+  const fields = { reasoningConfig: { type: "enabled", maxReasoningEffort: effort } };
+  // At its highest effort Nova refuses any other limit.
+  return effort === "high" ? { fields } : { ...asked, fields };
+}
+
+/** Without a limit Bedrock takes the model's own, and counts all of it against the account's quota. */
+function planClaude(request: ChatRequest): InferencePlan {
+  const { thinking, ...plan } = planThinking(request);
+  return { ...plan, ...(thinking === undefined ? {} : { fields: { thinking } }) };
+}
+
+/** The conversation as Converse has it: two roles strictly in turn, and no blank text. */
+export const toBedrockMessages = (messages: readonly Message[]): BedrockMessage[] =>
+  toTurns<ContentBlock>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
+
+function toPart(part: Part): ContentBlock {
+  if (part.kind === "text") return { text: part.text };
+  const format = FORMATS[readImageType(part.mediaType)];
+  return { image: { format, source: { bytes: fromBase64(part.base64) } } };
+}
+
+const FORMATS = {
+  "image/jpeg": "jpeg",
+  "image/png": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+} as const satisfies Record<string, ImageFormat>;
+
+function toAssistantBlocks(message: AssistantMessage): ContentBlock[] {
+  const kept = BedrockOpaque.safeParse(message.opaque);
+  const blocks = kept.success ? withCallsOf(message, kept.data.blocks) : plainBlocks(message);
+  return blocks.filter((block) => !("text" in block) || block.text.trim() !== "").map(toContentBlock);
+}
+
+/** A call that the agent left out has no result, and the API refuses a call without one. */
+function withCallsOf({ toolCalls }: AssistantMessage, blocks: readonly KeptBlock[]): readonly KeptBlock[] {
+  const ids = new Set(toolCalls.map(({ id }) => id));
+  return blocks.filter((block) => !("toolUse" in block) || ids.has(block.toolUse.toolUseId));
+}
+
+const plainBlocks = ({ content, toolCalls }: AssistantMessage): readonly KeptBlock[] => [
+  { text: content },
+  ...toolCalls.map(({ id, name, input }) => ({
+    toolUse: { toolUseId: id, name, input: toObjectInput(input) },
+  })),
+];
+
+const toToolResult = (message: ToolMessage): ContentBlock => ({
+  toolResult: {
+    toolUseId: message.toolCallId,
+    content: [{ text: message.content.trim() === "" ? "(empty)" : message.content }],
+    ...(message.isError ? { status: "error" } : {}),
+  },
+});
+
+/** A block of a reply as JSON can hold it, bytes as base64. */
+export const KeptBlock = z.union([
+  z.object({ text: z.string() }),
+  z.object({ toolUse: z.object({ toolUseId: z.string(), name: z.string(), input: Json }) }),
+  z.object({ reasoning: z.object({ text: z.string(), signature: z.string().optional() }) }),
+  z.object({ redactedReasoning: z.string() }),
+]);
+export type KeptBlock = z.infer<typeof KeptBlock>;
+
+/** What a reply carries along so that its reasoning goes back as it came, in its place. */
+export const BedrockOpaque = z.object({ kind: z.literal("bedrock"), blocks: z.array(KeptBlock) });
+
+/** Blocks that no contract of ours has a word for are left out. */
+export function toKeptBlocks(block: ContentBlock): KeptBlock[] {
+  if (block.text !== undefined) return [{ text: block.text }];
+  if (block.toolUse !== undefined) return [{ toolUse: readToolUse(block.toolUse) }];
+  const { reasoningText, redactedContent } = block.reasoningContent ?? {};
+  if (redactedContent !== undefined) return [{ redactedReasoning: toBase64(redactedContent) }];
+  if (reasoningText === undefined) return [];
+  const { text = "", signature } = reasoningText;
+  return [{ reasoning: { text, ...(signature === undefined ? {} : { signature }) } }];
+}
+
+const readToolUse = ({ toolUseId = "", name = "", input = {} }: ToolUseBlock) => ({
+  toolUseId,
+  name,
+  input: Json.parse(input),
+});
+
+export function toContentBlock(block: KeptBlock): ContentBlock {
+  if ("text" in block) return block;
+  if ("reasoning" in block) return { reasoningContent: { reasoningText: block.reasoning } };
+  if ("redactedReasoning" in block) {
+    return { reasoningContent: { redactedContent: fromBase64(block.redactedReasoning) } };
+  }
+  // Json is the same as the SDK's documents, but for `readonly`.
+  return { toolUse: block.toolUse as ToolUseBlock };
+}
+
+const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+export const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));

@@ -1,0 +1,128 @@
+import type * as z from "zod";
+import type { Clock } from "../domain/clock.ts";
+import { EvaluatorError } from "../domain/errors.ts";
+import { type CallPlace, failedAnswer, lostAnswer } from "./failed-call.ts";
+import type { ChatChunk, ChatProvider, ChatReply, ProviderFactory } from "./provider.ts";
+import { ProviderError } from "./provider-error.ts";
+import { type Scripts, scriptedProvider } from "./scripted.ts";
+import { findProvider, missingVariables, PROVIDER_TABLE, readSettings, type Variables } from "./table.ts";
+
+export interface FactoryOptions {
+  readonly clock: Clock;
+  readonly scripts: z.output<typeof Scripts>;
+  /** The environment by default. */
+  readonly variables?: Variables;
+}
+
+const SCRIPTED = "scripted";
+
+export const KNOWN_PROVIDERS: readonly string[] = [
+  ...Object.values(PROVIDER_TABLE).flatMap(({ keys }) => keys),
+  SCRIPTED,
+];
+
+export const isKnownProvider = (key: string): boolean => key === SCRIPTED || findProvider(key) !== null;
+
+/** The providers that come with the evaluator, by key. */
+export const builtInProviders =
+  ({ clock, scripts, variables }: FactoryOptions): ProviderFactory =>
+  async (key): Promise<ChatProvider> => {
+    if (key === SCRIPTED) return scriptedProvider(scripts, clock);
+    const known = findProvider(key);
+    if (known === null) throw unknownProvider(key);
+    const needed = known.entry.variables(known.name);
+    const settings = readSettings(key, known.name, needed, variables);
+    const missing = missingVariables(settings, needed);
+    if (missing.length > 0) throw missingKeys([`${key}: set ${missing.join(" and ")}`]);
+    const make = await known.entry.load();
+    return guardedProvider(settings, make(settings));
+  };
+
+/** Throws, with all that is missing, unless every one of these providers has the variables it needs. */
+export function checkKeys(providerKeys: Iterable<string>, variables?: Variables): void {
+  const missing = findMissing(providerKeys, variables);
+  if (missing.length > 0)
+    throw missingKeys(missing.map(({ key, names }) => `${key}: set ${names.join(" and ")}`));
+}
+
+export interface MissingVariables {
+  readonly key: string;
+  /** Each with the others that would do as well. */
+  readonly names: readonly string[];
+}
+
+/** The providers that lack variables they need. */
+export function findMissing(providerKeys: Iterable<string>, variables?: Variables): MissingVariables[] {
+  return [...new Set(providerKeys)].flatMap((key) => {
+    const known = findProvider(key);
+    if (known === null) return [];
+    const needed = known.entry.variables(known.name);
+    const names = missingVariables(readSettings(key, known.name, needed, variables), needed);
+    return names.length === 0 ? [] : [{ key, names }];
+  });
+}
+
+const unknownProvider = (key: string) => new EvaluatorError("provider.unknown", whyUnknown(key));
+
+/** What is wrong with a key that no provider has, and which there are. */
+export function whyUnknown(key: string): string {
+  const [word = "", name] = key.split(":");
+  const names = name && Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word]?.names : undefined;
+  if (names !== undefined) return `${word} has no provider "${name}"; known are ${names.join(", ")}`;
+  return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`;
+}
+
+const missingKeys = (lines: readonly string[]) =>
+  new EvaluatorError(
+    "provider.key_missing",
+    "what the models need to be called is not set in the environment " +
+      `(agent-evaluator reads .env, a script needs node --env-file=.env):\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );
+
+/** A provider that can only fail as the contract says: whatever its SDK throws becomes a ProviderError. */
+export function guardedProvider(place: CallPlace, provider: ChatProvider): ChatProvider {
+  const stream = provider.stream?.bind(provider);
+  return {
+    async generate(request, options): Promise<ChatReply> {
+      options?.signal?.throwIfAborted();
+      try {
+        return await provider.generate(request, options);
+      } catch (error) {
+        throw asFailure(place, error, options?.signal);
+      }
+    },
+    ...(stream === undefined
+      ? {}
+      : {
+          async *stream(request, options): AsyncGenerator<ChatChunk> {
+            options?.signal?.throwIfAborted();
+            try {
+              yield* stream(request, options);
+            } catch (error) {
+              throw asFailure(place, error, options?.signal);
+            }
+          },
+        }),
+  };
+}
+
+function asFailure(place: CallPlace, error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason;
+  return ownFailure(error) ?? answeredFailure(place, error) ?? lostAnswer(place, error);
+}
+
+/** Some SDKs wrap what our own `fetch` threw. */
+function ownFailure(error: unknown): ProviderError | undefined {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (inner instanceof ProviderError) return inner;
+  }
+  return undefined;
+}
+
+/** The SDKs' errors have the status, and most of them the headers, of the answer. */
+function answeredFailure(place: CallPlace, error: unknown): ProviderError | undefined {
+  if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return undefined;
+  const headers = "headers" in error && error.headers instanceof Headers ? error.headers : undefined;
+  const code = "code" in error ? error.code : undefined;
+  return failedAnswer(place, { status: error.status, message: error.message, headers, code, cause: error });
+}

@@ -1,0 +1,215 @@
+import * as z from "zod";
+import { Json } from "../../domain/json.ts";
+import { knownUsage } from "../../domain/run/known-usage.ts";
+import type { CallUsage } from "../../domain/run/usage.ts";
+import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
+import { cacheWrites, toToolInput } from "../wire.ts";
+
+const ChatPiece = z.object({
+  id: z.string().nullish(),
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        delta: z
+          .object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            reasoning_content: z.string().nullish(),
+            reasoning_details: z.array(z.unknown()).nullish(),
+            tool_calls: z
+              .array(
+                z.object({
+                  index: z.int().nonnegative().nullish(),
+                  id: z.string().nullish(),
+                  function: z
+                    .object({ name: z.string().nullish(), arguments: z.string().nullish() })
+                    .nullish(),
+                }),
+              )
+              .nullish(),
+          })
+          .nullish(),
+      }),
+    )
+    .default([]),
+  usage: z.unknown().optional(),
+});
+
+/** Puts the pieces of a stream together: text as it comes, then the reply that the same call gives in one piece. */
+export async function* readChatStream(pieces: AsyncIterable<unknown>): AsyncGenerator<ChatChunk> {
+  const whole = new WholeAnswer();
+  for await (const piece of pieces) {
+    const text = whole.add(ChatPiece.parse(piece));
+    if (text !== "") yield { kind: "text", text };
+  }
+  yield { kind: "reply", reply: toChatReply(whole.answer()) };
+}
+
+class WholeAnswer {
+  #id: string | null = null;
+  #usage: unknown = null;
+  #finishReason: string | null = null;
+  readonly #texts = { content: "", refusal: "", reasoning_content: "" };
+  readonly #reasoningDetails: unknown[] = [];
+  readonly #toolCalls: { id: string; function: { name: string; arguments: string } }[] = [];
+
+  /** Gives the visible text of the piece. */
+  add({ id, choices, usage }: z.infer<typeof ChatPiece>): string {
+    this.#id = id ?? this.#id;
+    this.#usage = usage ?? this.#usage;
+    const [choice] = choices;
+    this.#finishReason = choice?.finish_reason ?? this.#finishReason;
+    const delta = choice?.delta;
+    if (delta == null) return "";
+    for (const name of ["content", "refusal", "reasoning_content"] as const) {
+      this.#texts[name] += delta[name] ?? "";
+    }
+    for (const detail of delta.reasoning_details ?? []) this.#reasoningDetails.push(detail);
+    for (const part of delta.tool_calls ?? []) this.#addToolCall(part);
+    return delta.content || delta.refusal || "";
+  }
+
+  #addToolCall(part: {
+    index?: number | null | undefined;
+    id?: string | null | undefined;
+    function?: { name?: string | null | undefined; arguments?: string | null | undefined } | null | undefined;
+  }): void {
+    const last = Math.max(0, this.#toolCalls.length - (part.id ? 0 : 1));
+    const index = part.index ?? last;
+    const call = this.#toolCalls[index] ?? { id: "", function: { name: "", arguments: "" } };
+    this.#toolCalls[index] = call;
+    call.id ||= part.id ?? "";
+    call.function.name += part.function?.name ?? "";
+    call.function.arguments += part.function?.arguments ?? "";
+  }
+
+  answer(): ChatAnswer {
+    if (this.#finishReason === null) throw new Error("the stream ended before the reply did");
+    const details = this.#reasoningDetails;
+    return ChatAnswer.parse({
+      id: this.#id,
+      usage: this.#usage,
+      choices: [
+        {
+          finish_reason: this.#finishReason,
+          message: {
+            ...this.#texts,
+            ...(details.length === 0 ? {} : { reasoning_details: details }),
+            tool_calls: this.#toolCalls,
+          },
+        },
+      ],
+    });
+  }
+}
+
+const tokens = z.int().nonnegative().nullish();
+
+const ChatUsage = z.object({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  prompt_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
+  completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
+});
+
+/** What is read of an answer in the Chat Completions protocol. */
+export const ChatAnswer = z.object({
+  id: z.string().nullish(),
+  choices: z.tuple(
+    [
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          reasoning_content: z.string().nullish(),
+          reasoning_details: Json.nullish(),
+          tool_calls: z
+            .array(
+              z.object({
+                id: z.string().nullish(),
+                function: z.object({ name: z.string(), arguments: z.union([z.string(), Json]).nullish() }),
+              }),
+            )
+            .nullish(),
+        }),
+      }),
+    ],
+    z.unknown(),
+  ),
+  usage: ChatUsage.nullish().catch(null),
+});
+export type ChatAnswer = z.infer<typeof ChatAnswer>;
+type AnswerMessage = ChatAnswer["choices"][0]["message"];
+
+export function toChatReply(answer: ChatAnswer): ChatReply {
+  const [{ message, finish_reason }] = answer.choices;
+  const toolCalls = (message.tool_calls ?? []).map((call, index) =>
+    toToolCall(call, index, answer.id ?? "call"),
+  );
+  const opaque = toOpaque(message);
+  return {
+    content: message.content || message.refusal || "",
+    toolCalls,
+    finishReason: message.refusal ? "refusal" : toFinishReason(finish_reason, toolCalls),
+    usage: knownUsage(toUsage(answer.usage)),
+    id: answer.id ?? null,
+    ...(opaque === null ? {} : { opaque }),
+  };
+}
+
+type AnswerToolCall = NonNullable<AnswerMessage["tool_calls"]>[number];
+
+/** Some servers give no id, and some give the arguments as an object. */
+function toToolCall(call: AnswerToolCall, index: number, replyId: string): ToolCall {
+  const { name, arguments: given } = call.function;
+  return {
+    id: call.id || `${replyId}_${index}`,
+    name,
+    input: typeof given === "string" ? toToolInput(given) : (given ?? {}),
+  };
+}
+
+function toFinishReason(
+  reason: string | null | undefined,
+  toolCalls: readonly ToolCall[],
+): ChatReply["finishReason"] {
+  if (reason === "length") return "length";
+  if (reason === "content_filter") return "refusal";
+  // Some servers end a tool round with `stop`.
+  if (toolCalls.length > 0) return "tool_calls";
+  return reason === "stop" || reason === "eos" ? "stop" : "other";
+}
+
+const toUsage = (usage: ChatAnswer["usage"]): CallUsage | null =>
+  usage == null || (usage.prompt_tokens == null && usage.completion_tokens == null)
+    ? null
+    : {
+        inputTokens: usage.prompt_tokens ?? 0,
+        outputTokens: usage.completion_tokens ?? 0,
+        cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+        reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+        ...cacheWrites(usage.prompt_tokens_details?.cache_write_tokens),
+      };
+
+const Thinking = z.object({
+  kind: z.literal("chat-completions"),
+  thinking: z.object({ reasoning_content: z.string(), reasoning_details: Json }).partial(),
+});
+
+/** Some models go on only if they get their thinking back with the tools' results. */
+function toOpaque({ reasoning_content, reasoning_details }: AnswerMessage): Json | null {
+  if (!reasoning_content && reasoning_details == null) return null;
+  const thinking = {
+    ...(reasoning_content ? { reasoning_content } : {}),
+    ...(reasoning_details == null ? {} : { reasoning_details }),
+  };
+  return { kind: "chat-completions", thinking };
+}
+
+/** What goes back into an assistant message; what another provider gave is left out. */
+export function chatOpaque(opaque: Json | undefined): { readonly [key: string]: Json } {
+  const read = Thinking.safeParse(opaque);
+  return read.success ? ({ ...read.data.thinking } as { readonly [key: string]: Json }) : {};
+}

@@ -1,0 +1,51 @@
+import OpenAI from "openai";
+import * as z from "zod";
+import { CALL_TIMEOUT_MS, failedAnswer, patientFetch } from "../failed-call.ts";
+import type { ChatProvider } from "../provider.ts";
+import type { ProviderSettings } from "../table.ts";
+import { ChatAnswer, readChatStream, toChatReply } from "./chat-reply.ts";
+import { toChatBody } from "./chat-request.ts";
+
+/** Any server that speaks Chat Completions: Ollama, vLLM, LM Studio, OpenRouter. */
+export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvider {
+  const send = patientFetch();
+  const client = new OpenAI({
+    // The SDK insists on a key, also for servers that need none.
+    apiKey: settings.apiKey ?? "none",
+    baseURL: settings.baseUrl,
+    // What the environment says about an OpenAI account is not for other servers.
+    ...{ adminAPIKey: null, organization: null, project: null },
+    ...{ maxRetries: 0, timeout: CALL_TIMEOUT_MS, logLevel: "off" },
+    ...(settings.apiKey === null ? { defaultHeaders: { authorization: null } } : {}),
+    fetch: (url, init) => send(url, { ...init, headers: plainHeaders(init?.headers) }),
+  });
+  const post = (body: object, signal: AbortSignal | undefined, stream: boolean) =>
+    client.post("/chat/completions", { body, stream, ...(signal === undefined ? {} : { signal }) });
+  return {
+    async generate(request, options) {
+      const answer = await post(toChatBody(request), options?.signal, false);
+      throwIfFailed(settings, answer);
+      return toChatReply(ChatAnswer.parse(answer));
+    },
+    async *stream(request, options) {
+      const body = { ...toChatBody(request), stream: true, stream_options: { include_usage: true } };
+      yield* readChatStream((await post(body, options?.signal, true)) as AsyncIterable<unknown>);
+    },
+  };
+}
+
+const PLAIN_HEADERS = ["accept", "authorization", "content-type", "user-agent"];
+
+/** The SDK also adds headers of its own, and those in OPENAI_CUSTOM_HEADERS. */
+const plainHeaders = (headers: ConstructorParameters<typeof Headers>[0]): [string, string][] =>
+  [...new Headers(headers)].filter(([name]) => PLAIN_HEADERS.includes(name));
+
+const Failed = z.object({ error: z.object({ code: z.unknown().optional(), message: z.string() }) });
+
+/** OpenRouter answers 200 with an error inside when the model behind it failed. */
+function throwIfFailed(settings: ProviderSettings, answer: unknown): void {
+  const { success, data } = Failed.safeParse(answer);
+  if (!success) return;
+  const { code, message } = data.error;
+  throw failedAnswer(settings, { status: typeof code === "number" ? code : 500, message });
+}

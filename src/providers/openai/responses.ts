@@ -1,0 +1,206 @@
+import type OpenAI from "openai";
+import * as z from "zod";
+import { Json } from "../../domain/json.ts";
+import { knownUsage } from "../../domain/run/known-usage.ts";
+import type { CallUsage } from "../../domain/run/usage.ts";
+import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
+import { cacheWrites, isStrictSchema, toToolInput } from "../wire.ts";
+
+type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
+type Item = OpenAI.Responses.ResponseInputItem;
+
+/** A request as the Responses API has it; it knows neither a seed nor stop words. */
+export function toResponsesBody(request: ChatRequest): Body {
+  const { tools = [], toolChoice, outputSchema, maxTokens } = request;
+  return {
+    model: request.model,
+    input: request.messages.flatMap(toItems),
+    // Nothing of an evaluation stays with the provider, so the conversation goes along each time.
+    store: false,
+    ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
+    ...(outputSchema === undefined ? {} : { text: { format: toFormat(outputSchema) } }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(isReasoningModel(request.model) ? forReasoning(request) : forOthers(request)),
+  };
+}
+
+/** By name, because the API does not say which models reason. */
+const isReasoningModel = (model: string): boolean =>
+  /^(?:ft:)?(?:o\d|gpt-[5-9]|gpt-\d\d|codex)/.test(model) && !/-chat(?:-|$)/.test(model);
+
+/** A reasoning model refuses a temperature, and wants its reasoning back: encrypted, as nothing is stored. */
+function forReasoning({ reasoningEffort }: ChatRequest): Partial<Body> {
+  const effort = reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } };
+  return { include: ["reasoning.encrypted_content"], ...effort };
+}
+
+/** Any other model refuses to be asked about reasoning. */
+const forOthers = ({ temperature }: ChatRequest): Partial<Body> =>
+  temperature === undefined ? {} : { temperature };
+
+function toItems(message: Message): Item[] {
+  switch (message.role) {
+    case "system":
+      return [{ role: "developer", content: message.content }];
+    case "user":
+      return [
+        {
+          role: "user",
+          content: typeof message.content === "string" ? message.content : message.content.map(toPart),
+        },
+      ];
+    case "assistant":
+      return outputItems(message.opaque) ?? toOutputItems(message);
+    case "tool":
+      // The API has no mark for a tool that failed, so the text says it.
+      return [
+        {
+          type: "function_call_output",
+          call_id: message.toolCallId,
+          output: message.isError ? `Error: ${message.content}` : message.content,
+        },
+      ];
+  }
+}
+
+function toOutputItems({ content, toolCalls }: Extract<Message, { role: "assistant" }>): Item[] {
+  const calls = toolCalls.map(
+    ({ id, name, input }): Item => ({
+      type: "function_call",
+      call_id: id,
+      name,
+      arguments: typeof input === "string" ? input : JSON.stringify(input),
+    }),
+  );
+  return content === "" ? calls : [{ role: "assistant", content }, ...calls];
+}
+
+const toPart = (part: Part): OpenAI.Responses.ResponseInputContent =>
+  part.kind === "text"
+    ? { type: "input_text", text: part.text }
+    : {
+        type: "input_image",
+        detail: "auto",
+        image_url: `data:${part.mediaType};base64,${part.base64}`,
+      };
+
+/** Without a word about it the API takes every tool as strict, and refuses schemas with optional properties. */
+const toTool = ({ name, description, inputSchema }: ToolSpec): OpenAI.Responses.FunctionTool => ({
+  ...{ type: "function", name, description, strict: isStrictSchema(inputSchema) },
+  parameters: asObject(inputSchema),
+});
+
+const toToolChoice = (choice: NonNullable<ChatRequest["toolChoice"]>) =>
+  typeof choice === "string" ? choice : ({ type: "function", name: choice.name } as const);
+
+const toFormat = (schema: ToolSpec["inputSchema"]) =>
+  ({
+    type: "json_schema",
+    name: "answer",
+    schema: asObject(schema),
+    strict: isStrictSchema(schema),
+  }) as const;
+
+const asObject = (schema: ToolSpec["inputSchema"]): Record<string, unknown> => ({ ...Object(schema) });
+
+const tokens = z.int().nonnegative().nullish();
+
+const MessageItem = z.object({
+  type: z.literal("message"),
+  content: z.array(
+    z.union([
+      z.object({ type: z.literal("output_text"), text: z.string() }),
+      z.object({ type: z.literal("refusal"), refusal: z.string() }),
+      z.object({ type: z.string() }),
+    ]),
+  ),
+});
+const CallItem = z.object({
+  type: z.literal("function_call"),
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+});
+const OpenaiReplyItem = z.union([MessageItem, CallItem, z.object({ type: z.string() })]);
+
+/** What is read of an answer of the Responses API. */
+export const ResponsesAnswer = z.object({
+  id: z.string().nullish(),
+  status: z.string().nullish(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+  error: z.object({ code: z.string().nullish(), message: z.string() }).nullish(),
+  output: z.array(z.intersection(Json, OpenaiReplyItem)),
+  usage: z
+    .object({
+      input_tokens: tokens,
+      output_tokens: tokens,
+      input_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
+      output_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
+    })
+    .nullish()
+    .catch(null),
+});
+export type ResponsesAnswer = z.infer<typeof ResponsesAnswer>;
+
+export function toResponsesReply(answer: ResponsesAnswer): ChatReply {
+  const parts = answer.output.flatMap((item) => MessageItem.safeParse(item).data?.content ?? []);
+  const isRefused = parts.some(({ type }) => type === "refusal");
+  const toolCalls = answer.output.flatMap(toToolCalls);
+  const opaque = toOpaque(answer.output);
+  return {
+    content: parts.map(textOf).join(""),
+    toolCalls,
+    finishReason: isRefused ? "refusal" : toFinishReason(answer, toolCalls),
+    usage: knownUsage(toUsage(answer.usage)),
+    id: answer.id ?? null,
+    ...(opaque === null ? {} : { opaque }),
+  };
+}
+
+function textOf(part: z.infer<typeof MessageItem>["content"][number]): string {
+  if ("text" in part) return part.text;
+  return "refusal" in part ? part.refusal : "";
+}
+
+function toToolCalls(item: Json): ToolCall[] {
+  const { success, data } = CallItem.safeParse(item);
+  return success ? [{ id: data.call_id, name: data.name, input: toToolInput(data.arguments) }] : [];
+}
+
+function toFinishReason(
+  { status, incomplete_details }: ResponsesAnswer,
+  toolCalls: readonly ToolCall[],
+): ChatReply["finishReason"] {
+  if (status === "incomplete") {
+    return incomplete_details?.reason === "content_filter" ? "refusal" : "length";
+  }
+  if (toolCalls.length > 0) return "tool_calls";
+  return status === "completed" ? "stop" : "other";
+}
+
+const toUsage = (usage: ResponsesAnswer["usage"]): CallUsage | null =>
+  usage == null
+    ? null
+    : {
+        inputTokens: usage.input_tokens ?? 0,
+        outputTokens: usage.output_tokens ?? 0,
+        cachedInputTokens: usage.input_tokens_details?.cached_tokens ?? 0,
+        reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
+        ...cacheWrites(usage.input_tokens_details?.cache_write_tokens),
+      };
+
+const OPAQUE = "openai-responses";
+const Opaque = z.object({ kind: z.literal(OPAQUE), items: z.array(Json) });
+
+/** Reasoning counts only together with the items that follow it, so the whole output is kept. */
+function toOpaque(output: ResponsesAnswer["output"]): Json | null {
+  if (!output.some(({ type }) => type === "reasoning")) return null;
+  return { kind: OPAQUE, items: output };
+}
+
+/** The output of an earlier reply as it came; null if it has no reasoning, or came from another provider. */
+export function outputItems(opaque: Json | undefined): OpenAI.Responses.ResponseInputItem[] | null {
+  const { success, data } = Opaque.safeParse(opaque);
+  return success ? (data.items as unknown as OpenAI.Responses.ResponseInputItem[]) : null;
+}

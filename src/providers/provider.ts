@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { Json } from "../domain/json.ts";
+import { knownUsage } from "../domain/run/known-usage.ts";
+import { CallUsage } from "../domain/run/usage.ts";
+
+export const ToolCall = z.object({ id: z.string(), name: z.string(), input: Json });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+export const Part = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("text"), text: z.string() }),
+  z.object({ kind: z.literal("image"), mediaType: z.string(), base64: z.string() }),
+]);
+export type Part = z.infer<typeof Part>;
+
+export const Message = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("system"), content: z.string() }),
+  z.object({ role: z.literal("user"), content: z.union([z.string(), z.array(Part)]) }),
+  z.object({
+    role: z.literal("assistant"),
+    content: z.string(),
+    toolCalls: z.array(ToolCall),
+    /** What the provider gave with the reply and wants back unchanged, such as thinking blocks. */
+    opaque: Json.optional(),
+  }),
+  z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string(), isError: z.boolean() }),
+]);
+export type Message = z.infer<typeof Message>;
+
+export const ToolSpec = z.object({ name: z.string(), description: z.string(), inputSchema: Json });
+export type ToolSpec = z.infer<typeof ToolSpec>;
+
+export const ChatRequest = z.object({
+  model: z.string(),
+  messages: z.array(Message),
+  tools: z.array(ToolSpec).optional(),
+  toolChoice: z.union([z.enum(["auto", "required", "none"]), z.object({ name: z.string() })]).optional(),
+  /** The reply's text is JSON of this shape. */
+  outputSchema: Json.optional(),
+  maxTokens: z.int().positive().optional(),
+  reasoningEffort: z.enum(["minimal", "low", "medium", "high"]).optional(),
+  temperature: z.number().optional(),
+  seed: z.int().optional(),
+  stop: z.array(z.string()).optional(),
+  /** Asks for the reply as a stream where the provider has one, so that the time to the first token is known. */
+  stream: z.boolean().optional(),
+});
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+export const FinishReason = z.enum(["stop", "tool_calls", "length", "refusal", "other"]);
+
+export const ChatReply = z.object({
+  content: z.string(),
+  toolCalls: z.array(ToolCall),
+  finishReason: FinishReason,
+  /** Null where the provider did not say, or said what cannot be. */
+  usage: CallUsage.nullable().catch(null).overwrite(knownUsage),
+  /** The provider's own id of the reply. */
+  id: z.string().nullable(),
+  /** Goes back to the provider unchanged in the assistant message of the next request. */
+  opaque: Json.optional(),
+});
+export type ChatReply = z.infer<typeof ChatReply>;
+
+export type ChatChunk =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reply"; readonly reply: ChatReply };
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** One model call, whoever serves the model. */
+export interface ChatProvider {
+  generate(request: ChatRequest, options?: CallOptions): Promise<ChatReply>;
+  /** The same call as a stream: pieces of text as they come, then the whole reply as the last item. */
+  stream?(request: ChatRequest, options?: CallOptions): AsyncIterable<ChatChunk>;
+}
+
+export type ProviderFactory = (providerKey: string) => ChatProvider | Promise<ChatProvider>;

@@ -1,0 +1,37 @@
+import type { Secret } from "../domain/redact.ts";
+import { PROVIDER_TABLE, readVariable, type Variables } from "./table.ts";
+
+/** Those of the table, which the SDKs and the user's own servers add to. */
+const PROVIDERS_OWN: ReadonlySet<string> = new Set([
+  ...Object.values(PROVIDER_TABLE).flatMap((entry) => entry.variables(null).apiKey),
+  "OPENAI_ADMIN_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "HUGGING_FACE_HUB_TOKEN",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_BEARER_TOKEN_BEDROCK",
+]);
+
+/** Every `openai-compatible:<name>` has a key of this name, and a checker may call any of them. */
+const isProvidersOwn = (name: string): boolean => PROVIDERS_OWN.has(name) || name.endsWith("_API_KEY");
+
+const soundsSecret = (name: string): boolean => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name);
+
+export interface KnownSecrets {
+  /** All whose values may appear nowhere. */
+  readonly all: readonly Secret[];
+  /** Those that no agent may see; it has been given the others. */
+  readonly gateways: readonly Secret[];
+}
+
+/** The secrets in the environment: what providers are called with, and what of the agent's variables sounds like one. */
+export function knownSecrets(variables: Variables, agentVariables: readonly string[]): KnownSecrets {
+  const given = new Set(agentVariables);
+  const all = Object.keys(variables).flatMap((name) => {
+    const isSecret = isProvidersOwn(name) || (given.has(name) && soundsSecret(name));
+    const value = isSecret ? readVariable(name, variables) : null;
+    return value === null ? [] : [{ name, value }];
+  });
+  return { all, gateways: all.filter(({ name }) => !given.has(name)) };
+}

@@ -1,0 +1,148 @@
+import type { ChatProvider } from "./provider.ts";
+
+/** What may follow `huggingface:`, as its SDK has it; here too, because a mistyped one is refused without loading the SDK. */
+export const HUGGINGFACE_PROVIDERS: readonly string[] = [
+  "baseten",
+  "cerebras",
+  "cohere",
+  "deepinfra",
+  "fal-ai",
+  "featherless-ai",
+  "fireworks-ai",
+  "groq",
+  "hf-inference",
+  "novita",
+  "nscale",
+  "openai",
+  "ovhcloud",
+  "publicai",
+  "replicate",
+  "scaleway",
+  "together",
+  "wavespeed",
+  "zai-org",
+  "auto",
+];
+
+export interface ProviderEntry {
+  /** How its keys are written; what is in angle brackets is a name that the user chooses. */
+  readonly keys: readonly string[];
+  /** Whether a name follows the colon. */
+  readonly named: "never" | "maybe" | "always";
+  /** The names that there are, where the user cannot make up one. */
+  readonly names?: readonly string[];
+  variables(name: string | null): ProviderVariables;
+  /** The module, and its SDK with it, is loaded when the first such provider is made. */
+  load(): Promise<(settings: ProviderSettings) => ChatProvider>;
+}
+
+/** The providers that call a model over the network, by the first word of their key. */
+export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
+  openai: {
+    keys: ["openai"],
+    named: "never",
+    variables: () => ({ apiKey: ["OPENAI_API_KEY"], baseUrl: "OPENAI_BASE_URL", needs: ["apiKey"] }),
+    load: async () => (await import("./openai/openai.ts")).openaiProvider,
+  },
+  huggingface: {
+    keys: ["huggingface", "huggingface:<provider>"],
+    named: "maybe",
+    names: HUGGINGFACE_PROVIDERS,
+    variables: () => ({ apiKey: ["HF_TOKEN"], baseUrl: "HF_BASE_URL", needs: ["apiKey"] }),
+    load: async () => (await import("./huggingface/huggingface.ts")).huggingfaceProvider,
+  },
+  anthropic: {
+    keys: ["anthropic"],
+    named: "never",
+    variables: () => ({ apiKey: ["ANTHROPIC_API_KEY"], baseUrl: "ANTHROPIC_BASE_URL", needs: ["apiKey"] }),
+    load: async () => (await import("./anthropic/anthropic.ts")).anthropicProvider,
+  },
+  gemini: {
+    keys: ["gemini"],
+    named: "never",
+    variables: () => ({
+      apiKey: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+      baseUrl: "GOOGLE_GEMINI_BASE_URL",
+      needs: ["apiKey"],
+    }),
+    load: async () => (await import("./gemini/gemini.ts")).geminiProvider,
+  },
+  bedrock: {
+    keys: ["bedrock"],
+    named: "never",
+    variables: () => ({ apiKey: [], baseUrl: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", needs: [] }),
+    load: async () => (await import("./bedrock/bedrock.ts")).bedrockProvider,
+  },
+  "openai-compatible": {
+    keys: ["openai-compatible:<name>"],
+    named: "always",
+    variables: (name) => {
+      const prefix = (name ?? "").toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
+      return { apiKey: [`${prefix}_API_KEY`], baseUrl: `${prefix}_BASE_URL`, needs: ["baseUrl"] };
+    },
+    load: async () => (await import("./openai/compatible.ts")).openaiCompatibleProvider,
+  },
+};
+
+export interface KnownProvider {
+  readonly entry: ProviderEntry;
+  readonly name: string | null;
+}
+
+export function findProvider(providerKey: string): KnownProvider | null {
+  const [, word = "", name = null] = /^([^:]+)(?::([\w.-]+))?$/.exec(providerKey) ?? [];
+  const entry = Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word] : undefined;
+  if (entry === undefined) return null;
+  const mayBeNamed = entry.named !== "never" && (entry.names?.includes(name ?? "") ?? true);
+  const mayBeBare = entry.named !== "always";
+  return (name === null ? mayBeBare : mayBeNamed) ? { entry, name } : null;
+}
+
+/** Which variables a provider is set up with. */
+export interface ProviderVariables {
+  /** Any one of them will do; the first is the one to tell users about. */
+  readonly apiKey: readonly string[];
+  readonly baseUrl: string;
+  /** What it cannot do without. */
+  readonly needs: readonly ("apiKey" | "baseUrl")[];
+}
+
+/** What a provider is made from. */
+export interface ProviderSettings {
+  readonly providerKey: string;
+  /** What follows the colon in the key, as in `huggingface:together`. */
+  readonly name: string | null;
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly keyVariable: string | null;
+}
+
+export function readSettings(
+  providerKey: string,
+  name: string | null,
+  needed: ProviderVariables,
+  variables?: Variables,
+): ProviderSettings {
+  const found = needed.apiKey.find((variable) => readVariable(variable, variables) !== null);
+  return {
+    providerKey,
+    name,
+    apiKey: found === undefined ? null : readVariable(found, variables),
+    baseUrl: readVariable(needed.baseUrl, variables),
+    keyVariable: found ?? needed.apiKey[0] ?? null,
+  };
+}
+
+/** The variables that somebody still has to set, each as the words of an instruction. */
+export function missingVariables(settings: ProviderSettings, needed: ProviderVariables): string[] {
+  const ways = { apiKey: needed.apiKey.join(" or "), baseUrl: needed.baseUrl };
+  return needed.needs.filter((what) => settings[what] === null).map((what) => ways[what]);
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The value of an environment variable; a blank one counts as not set. */
+export function readVariable(name: string, variables: Variables = process.env): string | null {
+  const value = variables[name]?.trim();
+  return value ? value : null;
+}

@@ -1,0 +1,118 @@
+import { EvaluatorError } from "../domain/errors.ts";
+import type { EvaluationId } from "../domain/ids.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
+
+export const bodyLost = (place: string, what: string, cause?: unknown): EvaluatorError =>
+  new EvaluatorError(
+    "store.body_lost",
+    `${place} ${what}; the log entry of its run is still whole, but its transcript and output are not. Bring it back from a copy, or retry the run`,
+    { cause },
+  );
+
+export const unknownProblem = ({
+  evaluationId,
+  problemId,
+}: Pick<LogEntry, "evaluationId" | "problemId">): EvaluatorError =>
+  new EvaluatorError(
+    "store.unknown_problem",
+    `${evaluationId} was not created with the problem ${problemId}; create it before saving its entries`,
+  );
+
+export const unknownEvaluation = (id: EvaluationId): EvaluatorError =>
+  new EvaluatorError(
+    "store.unknown_evaluation",
+    `The store has no evaluation ${id}; list the evaluations to see those that it has`,
+  );
+
+/** Turns what SQLite and the file system report into an error that says where and what to do next. */
+export function storeError(cause: unknown, place: string): unknown {
+  const trouble = troubleOf(cause);
+  if (trouble === null) return cause;
+  const { code, what, next, retryable } = TROUBLES[trouble];
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new EvaluatorError(code, `The store at ${place} ${what} (${detail}). ${next}`, { cause, retryable });
+}
+
+/** Does the work; what it throws says where it happened. */
+export function guard<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw storeError(cause, place);
+  }
+}
+
+const TROUBLES = {
+  full: {
+    code: "store.full",
+    what: "has no room left: the disk or a quota is full",
+    next: "Free some space and resume the evaluation; every entry saved so far is kept.",
+    retryable: true,
+  },
+  readOnly: {
+    code: "store.read_only",
+    what: "may not be written to",
+    next: "Give this user the right to write there, or choose another folder for the store.",
+    retryable: false,
+  },
+  busy: {
+    code: "store.busy",
+    what: "was held by another process for too long",
+    next: "Look for a process that hangs on it, then try again.",
+    retryable: true,
+  },
+  damaged: {
+    code: "store.unusable",
+    what: "holds a file that is no database of ours, or a damaged one",
+    next: "Move evaluations.sqlite away to start afresh, or bring it back from a copy.",
+    retryable: false,
+  },
+  unknownProblem: {
+    code: "store.unknown_problem",
+    what: "got an entry of a problem that the evaluation was not created with",
+    next: "Create the evaluation with its problems before saving entries.",
+    retryable: false,
+  },
+  unusable: {
+    code: "store.unusable",
+    what: "cannot be used",
+    next: "Check that the path is a folder on a working disk and within its quota, or choose another folder for the store.",
+    retryable: false,
+  },
+} as const;
+
+type Trouble = keyof typeof TROUBLES;
+
+function troubleOf(cause: unknown): Trouble | null {
+  if (!(cause instanceof Error)) return null;
+  if ("errcode" in cause && typeof cause.errcode === "number") return sqliteTrouble(cause.errcode);
+  if ("syscall" in cause && "code" in cause) return FILE_TROUBLES.get(String(cause.code)) ?? "unusable";
+  return null;
+}
+
+const FOREIGN_KEY = 787;
+
+/** The low byte is the primary result code of https://sqlite.org/rescode.html. */
+function sqliteTrouble(code: number): Trouble {
+  if (code === FOREIGN_KEY) return "unknownProblem";
+  return SQLITE_TROUBLES.get(code & 0xff) ?? "unusable";
+}
+
+const SQLITE_TROUBLES = new Map<number, Trouble>([
+  [3, "readOnly"],
+  [5, "busy"],
+  [6, "busy"],
+  [8, "readOnly"],
+  [11, "damaged"],
+  [13, "full"],
+  [26, "damaged"],
+]);
+
+const FILE_TROUBLES = new Map<string, Trouble>([
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EFBIG", "full"],
+  ["EACCES", "readOnly"],
+  ["EPERM", "readOnly"],
+  ["EROFS", "readOnly"],
+]);

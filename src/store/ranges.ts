@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import type { RunId } from "../domain/ids.ts";
+import { placeOfRun, type Run, type RunSpan, runIdOf } from "../domain/plan.ts";
+import type { Problem } from "../domain/problem.ts";
+import type { LogEntry, RunBody } from "../domain/run/log-entry.ts";
+import { entryOfRange, type RunRange } from "../domain/run/run-range.ts";
+import type { Verdict } from "../domain/run/verdict.ts";
+import { bodyOfHead, type EntryHead } from "./entry-head.ts";
+import type { EntryFilter } from "./store.ts";
+
+/** After so many runs everything else in the process gets its turn. */
+const RUNS_PER_TURN = 500;
+
+/** The runs of a span, from their numbers and the problems alone. */
+export async function* runsOf(source: EntrySource, { from, to }: RunSpan): AsyncGenerator<Run> {
+  for (let index = from; index < to; index++) {
+    if ((index - from) % RUNS_PER_TURN === RUNS_PER_TURN - 1) await setImmediate();
+    const place = placeOfRun(source.record, index);
+    if (place === null) return;
+    const { model, trial } = place;
+    const problem = await source.problemAt(place.problem);
+    yield { index, runId: runIdOf(source.record.name, model, problem, trial, sha256), model, problem, trial };
+  }
+}
+
+/**
+ * The rounds of a run that has no entry of its own. A run's id does not tell its number, so the runs of all
+ * ranges are looked through: nobody asks this often, and an index of runs that never were would cost at every save.
+ */
+export async function rangeRounds(source: EntrySource | null, runId: RunId): Promise<readonly LogEntry[]> {
+  if (source === null) return [];
+  for (const segment of layRanges(source.ranges)) {
+    for await (const run of runsOf(source, segment)) {
+      if (run.runId === runId) return entriesOf(source, run);
+    }
+  }
+  return [];
+}
+
+/** The body of a round that is in no body's place: a run of a range left nothing behind. */
+export function rangeBody(rounds: readonly LogEntry[], round: number): RunBody | null {
+  const entry = rounds.find((each) => each.round === round);
+  return entry === undefined ? null : bodyOfHead(entry);
+}
+
+function entriesOf({ ranges }: EntrySource, run: Run): readonly LogEntry[] {
+  const covering = ranges.filter(({ from, to }) => from <= run.index && run.index < to);
+  const byRound = new Map(covering.map((range) => [range.round, range]));
+  return [...byRound.values()].sort((a, b) => a.round - b.round).map((range) => entryOfRange(range, run));
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+export interface Segment extends RunSpan {
+  readonly range: RunRange;
+}
+
+/** Lays ranges side by side, in plan order; where several overlap, the one of the highest round is there. */
+export function layRanges(ranges: readonly RunRange[]): readonly Segment[] {
+  const edges = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+  const waiting = [...ranges].sort((a, b) => b.from - a.from);
+  let open: RunRange[] = [];
+  return edges.flatMap((from, number) => {
+    open = open.filter(({ to }) => to > from);
+    for (let last = waiting.at(-1); last?.from === from; last = waiting.at(-1)) {
+      open.push(last);
+      waiting.pop();
+    }
+    const to = edges[number + 1];
+    const range = highest(open);
+    return to === undefined || range === undefined ? [] : [{ from, to, range }];
+  });
+}
+
+export const overlaps = (a: RunSpan, b: RunSpan): boolean => a.from < b.to && b.from < a.to;
+
+export const common = (a: RunSpan, b: RunSpan): RunSpan => ({
+  from: Math.max(a.from, b.from),
+  to: Math.min(a.to, b.to),
+});
+
+const highest = (ranges: readonly RunRange[]): RunRange | undefined =>
+  ranges.reduce<RunRange | undefined>(
+    (best, range) => (best === undefined || range.round > best.round ? range : best),
+    undefined,
+  );
+
+export interface RunVerdict {
+  readonly index: number;
+  readonly verdict: Verdict;
+}
+
+/** What a backend knows of one evaluation; how it looks to readers is the same for all of them. */
+export interface EntrySource {
+  readonly record: EvaluationRecord;
+  readonly ranges: readonly RunRange[];
+  /**
+   * Of every run in the span that has an entry of its own the one with the highest round, in plan order.
+   * Those that the filter refuses may be left out.
+   */
+  heads(span: RunSpan, filter: EntryFilter): AsyncIterable<EntryHead>;
+  /** What became of the same runs. */
+  verdicts(span: RunSpan): AsyncIterable<RunVerdict>;
+  problemOf(head: EntryHead): Promise<Problem>;
+  problemAt(position: number): Promise<Problem>;
+}

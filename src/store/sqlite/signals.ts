@@ -1,0 +1,109 @@
+import type { Spend } from "../../domain/budget.ts";
+import {
+  cutFleetLimit,
+  type FleetLease,
+  FleetLimit,
+  type FleetLimits,
+  type FleetRefusal,
+  leaseTurns,
+  newFleetLimit,
+} from "../../domain/fleet-limit.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import { ShardStats } from "../../domain/stats/shard-stats.ts";
+import type { RequestClaim } from "../store.ts";
+import { claimFromText, claimToText, readStored } from "../stored.ts";
+import { inPages, type SqliteRows } from "./rows.ts";
+import { claimKey, SQL } from "./schema.ts";
+
+const FIND = "SELECT fleet_limit FROM fleet_limits WHERE provider = :provider";
+const SAVE = `
+  INSERT INTO fleet_limits (provider, fleet_limit) VALUES (?, ?)
+  ON CONFLICT DO UPDATE SET fleet_limit = excluded.fleet_limit`;
+
+/** The limits that the processes of one machine share; each step reads and writes in one transaction. */
+export class SqliteFleetLimits implements FleetLimits {
+  readonly #rows: SqliteRows;
+
+  constructor(rows: SqliteRows) {
+    this.#rows = rows;
+  }
+
+  async lease(providerKey: string, calls: number, nowMs: number): Promise<FleetLease> {
+    return this.#rows.together(() => {
+      const { limit, lease } = leaseTurns(this.#find(providerKey) ?? newFleetLimit(nowMs), calls, nowMs);
+      this.#save(providerKey, limit);
+      return lease;
+    });
+  }
+
+  async episode(providerKey: string): Promise<number> {
+    return this.#find(providerKey)?.episode ?? 0;
+  }
+
+  async cut(providerKey: string, refusal: FleetRefusal, nowMs: number): Promise<void> {
+    this.#rows.together(() => {
+      const known = this.#find(providerKey);
+      const cut = known && cutFleetLimit(known, refusal, nowMs);
+      if (cut) this.#save(providerKey, cut);
+    });
+  }
+
+  #find(providerKey: string): FleetLimit | null {
+    const [row] = this.#rows.read(FIND, { provider: JSON.stringify(providerKey) });
+    return row === undefined ? null : readStored(FleetLimit, row.fleet_limit, "The limit of a provider");
+  }
+
+  #save(providerKey: string, limit: FleetLimit): void {
+    this.#rows.write(SAVE, [JSON.stringify(providerKey), JSON.stringify({ v: 1, ...limit })]);
+  }
+}
+
+const SHARDS_PER_PAGE = 50;
+
+/** The rows by which those who work on an evaluation tell one another something. */
+export class SqliteSignals {
+  readonly #rows: SqliteRows;
+
+  constructor(rows: SqliteRows) {
+    this.#rows = rows;
+  }
+
+  saveShard(stats: ShardStats): void {
+    this.#rows.write(SQL.saveShard, [stats.evaluationId, stats.shard, JSON.stringify(stats)]);
+  }
+
+  async *shards(evaluation: EvaluationId): AsyncGenerator<ShardStats> {
+    const readAfter = (shard: number, limit: number) =>
+      this.#rows.read(SQL.shardsAfter, { evaluation, shard, limit });
+    for await (const row of inPages(-1, SHARDS_PER_PAGE, readAfter, (last) => Number(last.shard))) {
+      yield readStored(ShardStats, row.stats, "The stats of a shard");
+    }
+  }
+
+  requestCancel(evaluation: EvaluationId, round: number): void {
+    this.#rows.write(SQL.requestCancel, [evaluation, round]);
+  }
+
+  isCancelRequested(evaluation: EvaluationId, round: number): boolean {
+    return this.#rows.read(SQL.isCancelRequested, { evaluation, round }).length > 0;
+  }
+
+  addSpend(evaluation: EvaluationId, { nanoUsd, tokens }: Spend): Spend {
+    const [row] = this.#rows.read(SQL.addSpend, {
+      evaluation,
+      nanoUsd: BigInt(nanoUsd),
+      tokens: BigInt(tokens),
+    });
+    return { nanoUsd: Number(row?.nano_usd), tokens: Number(row?.tokens) };
+  }
+
+  claim(claim: RequestClaim, now: Date): RequestClaim {
+    const key = claimKey(claim.key);
+    return this.#rows.together(() => {
+      this.#rows.write(SQL.dropClaims, [now.getTime()]);
+      this.#rows.write(SQL.claimRequest, [key, claim.expiresAt.getTime(), claimToText(claim)]);
+      const [row] = this.#rows.read(SQL.findClaim, { key });
+      return claimFromText(row?.claim);
+    });
+  }
+}

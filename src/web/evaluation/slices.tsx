@@ -1,0 +1,127 @@
+import { Link } from "@tanstack/react-router";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { formatShare } from "../../domain/format.ts";
+import { comparisonEvidence } from "../../statistics/compare.ts";
+import type { Findings } from "../data/findings.ts";
+import { plainText } from "../data/plain-text.ts";
+import { ColumnHeads } from "./grid.tsx";
+
+interface DifferencesProps {
+  readonly evaluation: EvaluationRecord;
+  readonly findings: Findings | null;
+}
+
+/** Whether the best model is really the best, and what else to know before believing the table. */
+export function Differences({ evaluation, findings }: DifferencesProps) {
+  if (findings === null) return <p className="quiet">Counting…</p>;
+  const { best, comparisons, rankingDoubts, isRough, models } = findings;
+  return (
+    <>
+      {best === null || comparisons.length === 0 ? (
+        <p className="quiet">One model stands alone; there is nothing to compare it with.</p>
+      ) : (
+        <ul className="plain">
+          {comparisons.map((comparison) => (
+            <li key={comparison.other}>
+              <Link
+                to="/compare"
+                search={{ a: evaluation.id, aModel: best, b: evaluation.id, bModel: comparison.other }}
+              >
+                {plainText(`${best} and ${comparison.other}`)}
+              </Link>
+              : {sentence(comparison)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {rankingDoubts.map(({ ahead, behind, lostRuns }) => (
+        <p key={`${ahead} ${behind}`} className="notice small">
+          {lostRuns} runs lost to the infrastructure could turn the order of{" "}
+          {plainText(`${ahead} and ${behind}`)} round.
+        </p>
+      ))}
+      {isRough ? (
+        <p className="quiet small">Under 20 problems, intervals and comparisons are rough.</p>
+      ) : null}
+      <Flaky models={models} />
+    </>
+  );
+}
+
+function sentence(comparison: Findings["comparisons"][number]) {
+  const { verdict, difference } = comparison;
+  if (difference === null) return "no problem was answered by both.";
+  const says = verdict === "not distinguishable" ? verdict : "the difference is real";
+  return `${says}: ${comparisonEvidence(comparison)}.`;
+}
+
+function Flaky({ models }: Pick<Findings, "models">) {
+  const flaky = Object.entries(models).filter(([, report]) => report.passes.length > 0);
+  if (flaky.length === 0) return null;
+  return (
+    <ul className="plain small">
+      {flaky.map(([model, { passes, flaky: problems }]) => {
+        const last = passes.at(-1);
+        return last === undefined ? null : (
+          <li key={model}>
+            {plainText(model)}: pass@{last.k} {formatShare(last.passAtK)}, pass^{last.k}{" "}
+            {formatShare(last.passHatK)}, {problems.length} flaky problems
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const MOST_TAGS = 12;
+
+/** The accuracy of every model on the problems of each tag. */
+export function Slices({ models }: Pick<Findings, "models">) {
+  const reports = Object.entries(models);
+  const tags = [...new Set(reports.flatMap(([, { slices }]) => slices.map(({ tag }) => tag)))].sort();
+  if (tags.length === 0) return null;
+  const names = reports.map(([model]) => plainText(model));
+  return (
+    <section className="card" aria-labelledby="slices">
+      <h2 id="slices">By tag</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys. */}
+      <div className="scroll-x" role="region" aria-label="By tag" tabIndex={0}>
+        <table className="leaderboard">
+          <ColumnHeads names={["Tag", ...names]} numbers={names} />
+          <tbody>
+            {tags.slice(0, MOST_TAGS).map((tag) => (
+              <tr key={tag}>
+                <th scope="row">{plainText(tag)}</th>
+                {reports.map(([model, { slices }]) => (
+                  <td key={model} className="number">
+                    <Share slice={slices.find((slice) => slice.tag === tag)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {tags.length > MOST_TAGS ? (
+        <p className="small quiet">
+          and {tags.length - MOST_TAGS} more tags; the filter below knows them all
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+type Slice = Findings["models"][string]["slices"][number];
+
+function Share({ slice }: { readonly slice: Slice | undefined }) {
+  if (slice === undefined) return "–";
+  const { value, low, high } = slice.accuracy;
+  return (
+    <>
+      {formatShare(value)}{" "}
+      <span className="quiet small">
+        {formatShare(low)} – {formatShare(high)}
+      </span>
+    </>
+  );
+}

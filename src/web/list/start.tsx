@@ -1,0 +1,102 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { Definition } from "../data/source.ts";
+import { useSource } from "../data/source-context.tsx";
+
+interface StartDialogProps {
+  readonly title: string;
+  /** What can be started; the first one is chosen. */
+  readonly definitions: readonly Definition[];
+  readonly onClose: () => void;
+}
+
+/** Starts a definition, with its own or with other models. */
+export function StartDialog({ title, definitions, onClose }: StartDialogProps) {
+  const source = useSource();
+  const navigate = useNavigate();
+  const place = useRef<HTMLDialogElement>(null);
+  const [chosen, setChosen] = useState(definitions[0]);
+  const [text, setText] = useState(linesOf(chosen));
+  useEffect(() => place.current?.showModal(), []);
+  const models = text.split(/\s+/).filter((word) => word !== "");
+  const start = useMutation({
+    mutationFn: () => source.start({ evaluation: chosen?.name ?? "", models }),
+    onSuccess: (id) => navigate({ to: "/evaluations/$id", params: { id } }).then(onClose),
+  });
+  const choose = (name: string) => {
+    const found = definitions.find((definition) => definition.name === name);
+    setChosen(found);
+    setText(linesOf(found));
+  };
+  return (
+    <dialog ref={place} onClose={onClose} aria-labelledby="start-title">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate();
+        }}
+      >
+        <h2 id="start-title">{title}</h2>
+        {definitions.length > 1 ? (
+          <label className="field">
+            Evaluation
+            <select value={chosen?.name} onChange={({ target }) => choose(target.value)}>
+              {definitions.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+        <label className="field">
+          <span>
+            Models, one <code>provider/model</code> per line
+          </span>
+          <textarea
+            className="mono"
+            rows={Math.max(3, models.length + 1)}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+        {start.isError ? (
+          <p role="alert" className="wrong small">
+            {start.error.message}
+          </p>
+        ) : null}
+        <div className="bar">
+          <button type="submit" className="main" disabled={models.length === 0 || start.isPending}>
+            Start
+          </button>
+          <button type="button" onClick={() => place.current?.close()}>
+            Not now
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+const linesOf = (definition: Definition | undefined): string => definition?.models.join("\n") ?? "";
+
+/** Starts one of the definitions that the server knows; nothing where it knows none. */
+export function StartButton() {
+  const source = useSource();
+  const [isOpen, setOpen] = useState(false);
+  const { data = [] } = useQuery({
+    queryKey: ["definitions"],
+    queryFn: ({ signal }) => source.definitions(signal),
+    refetchInterval: 30_000,
+  });
+  if (!source.mayAct || data.length === 0) return null;
+  return (
+    <>
+      <button type="button" className="main" onClick={() => setOpen(true)}>
+        Start an evaluation
+      </button>
+      {isOpen ? (
+        <StartDialog title="Start an evaluation" definitions={data} onClose={() => setOpen(false)} />
+      ) : null}
+    </>
+  );
+}

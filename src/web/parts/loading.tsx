@@ -1,7 +1,0 @@
-export function Loading() {
-  return (
-    <p className="empty" role="status">
-      Loading…
-    </p>
-  );
-}

@@ -1,0 +1,170 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import { useTitle } from "../data/browser.ts";
+import { readVerdict } from "../data/models.ts";
+import { evaluationQuery } from "../data/queries.ts";
+import { filterRows, type GridRow, type GridShape, type RunFilter } from "../data/run-filter.ts";
+import type { EvaluationView } from "../data/source.ts";
+import { useSource } from "../data/source-context.tsx";
+import { useGrid } from "../evaluation/use-grid.ts";
+import { Crash } from "../parts/crash.tsx";
+import { Asked, RunView } from "./run-view.tsx";
+
+const route = getRouteApi("/evaluations/$id/runs/$runId");
+
+/** One run: what was asked, what came, and how it came to it. */
+export function RunPage() {
+  const { id, runId } = route.useParams();
+  const filter = route.useSearch();
+  useTitle(`Run ${runId} of ${id}`);
+  const source = useSource();
+  const evaluation = useQuery(evaluationQuery(source, id));
+  const rounds = useQuery({
+    queryKey: ["rounds", id, runId, evaluation.data?.evaluation.round],
+    queryFn: ({ signal }) => source.rounds(id, runId, signal),
+    refetchInterval: ({ state }) => (state.data?.length === 0 ? 3_000 : false),
+  });
+  return (
+    <>
+      <div className="bar apart small">
+        <Link to="/evaluations/$id" params={{ id }} search={filter}>
+          ↑ {id}
+        </Link>
+        {evaluation.data === undefined ? null : <RunPageNeighbours view={evaluation.data} />}
+      </div>
+      {evaluation.isError ? <Crash error={evaluation.error} /> : null}
+      <Asked query={rounds}>{(entries) => <Rounds entries={entries} />}</Asked>
+    </>
+  );
+}
+
+function RunPageNeighbours({ view }: { readonly view: EvaluationView }) {
+  const { id, runId } = route.useParams();
+  const filter = route.useSearch();
+  const neighbours = useNeighbours(view, Number(runId), filter);
+  return <RunNavigation id={id} filter={filter} {...neighbours} />;
+}
+
+function Rounds({ entries }: { readonly entries: readonly LogEntry[] }) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const entry = entries.find(({ round }) => round === chosen) ?? entries.at(-1);
+  if (entry === undefined) return <p className="empty">This run has not ended yet.</p>;
+  return (
+    <>
+      {entries.length > 1 ? (
+        <label className="small">
+          Round{" "}
+          <select value={entry.round} onChange={({ target }) => setChosen(Number(target.value))}>
+            {entries.map(({ round, failure }) => (
+              <option key={round} value={round}>
+                {round}
+                {failure === null ? "" : ` (${failure.cause})`}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {entry.recheckOf === null ? null : (
+        <p className="small quiet">
+          No agent ran in this round: it checks the result of{" "}
+          <button type="button" className="link" onClick={() => setChosen(entry.recheckOf)}>
+            round {entry.recheckOf}
+          </button>{" "}
+          again.
+        </p>
+      )}
+      <RunView entry={entry} />
+    </>
+  );
+}
+
+interface RunNavigationProps extends Neighbours {
+  readonly id: string;
+  readonly filter: RunFilter;
+}
+
+/** The way to the runs beside this one, by mouse and by keys. */
+export function RunNavigation({ id, filter, previous, next }: RunNavigationProps) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const number = { j: next, ArrowRight: next, k: previous, ArrowLeft: previous }[event.key];
+      if (number !== undefined && number !== null) {
+        void navigate({
+          to: "/evaluations/$id/runs/$runId",
+          params: { id, runId: String(number) },
+          search: filter,
+        });
+      }
+      if (event.key === "Escape" || event.key === "u") {
+        void navigate({ to: "/evaluations/$id", params: { id }, search: filter });
+      }
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [navigate, id, filter, previous, next]);
+  return (
+    <nav className="bar small" aria-label="Runs">
+      <Neighbour id={id} filter={filter} number={previous} words="← previous" />
+      <Neighbour id={id} filter={filter} number={next} words="next →" />
+      <span className="quiet">
+        <kbd>k</kbd> <kbd>j</kbd> previous and next, <kbd>u</kbd> up
+      </span>
+    </nav>
+  );
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.matches("input, textarea, select, pre") || target.isContentEditable);
+
+interface NeighbourProps extends Pick<RunNavigationProps, "id" | "filter"> {
+  readonly number: number | null;
+  readonly words: string;
+}
+
+function Neighbour({ id, filter, number, words }: NeighbourProps) {
+  if (number === null) return <span className="quiet">{words}</span>;
+  return (
+    <Link to="/evaluations/$id/runs/$runId" params={{ id, runId: String(number) }} search={filter}>
+      {words}
+    </Link>
+  );
+}
+
+export interface Neighbours {
+  readonly previous: number | null;
+  readonly next: number | null;
+}
+
+/** The runs before and after one, among those that the filter shows. */
+export function useNeighbours(view: EvaluationView, number: number, filter: RunFilter): Neighbours {
+  const { rows, shape } = useGrid(view);
+  return useMemo(() => {
+    const numbers = filterRows(rows, shape, filter).flatMap((row) => runNumbers(row, shape, filter));
+    const after = numbers.findIndex((other) => other > number);
+    const before = numbers.findLast((other) => other < number);
+    return { previous: before ?? null, next: numbers[after] ?? null };
+  }, [rows, shape, filter, number]);
+}
+
+function runNumbers(
+  { place, verdicts }: GridRow,
+  { models, trials }: GridShape,
+  filter: RunFilter,
+): number[] {
+  return [...verdicts].flatMap((letter, index) => {
+    const { outcome, cause } = readVerdict(letter);
+    const isWanted =
+      (filter.model === undefined || models[Math.floor(index / trials)] === filter.model) &&
+      (filter.cause === undefined || cause === filter.cause) &&
+      (filter.outcome === undefined ||
+        filter.outcome === "differs" ||
+        filter.outcome === "flaky" ||
+        outcome === filter.outcome);
+    return isWanted ? [place * verdicts.length + index] : [];
+  });
+}

@@ -1,0 +1,147 @@
+import { useMemo } from "react";
+import { formatCount, formatDuration } from "../../domain/format.ts";
+import type { TranscriptStep } from "../../domain/run/log-entry.ts";
+import { plainText, showJson } from "../data/plain-text.ts";
+import { LongText } from "../parts/text.tsx";
+import { newMessages, readMessage, type ShownMessage } from "./new-messages.ts";
+
+/** Everything that happened in a run, in order. */
+export function Transcript({ steps }: { readonly steps: readonly TranscriptStep[] }) {
+  const messages = useMemo(() => newMessages(steps), [steps]);
+  if (steps.length === 0) return <p className="quiet">Nothing was recorded.</p>;
+  return (
+    <ol className="transcript">
+      {steps.map((step, index) => (
+        <li key={index}>
+          <Step step={step} messages={messages.get(step) ?? []} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Step({
+  step,
+  messages,
+}: {
+  readonly step: TranscriptStep;
+  readonly messages: readonly ShownMessage[];
+}) {
+  const at = <span className="quiet small">at {formatDuration(step.atMs / 1_000)}</span>;
+  switch (step.kind) {
+    case "model_call":
+      return <ModelCall step={step} messages={messages} />;
+    case "tool_call":
+      return (
+        <Folded title={`calls ${step.tool}`} aside={at}>
+          <LongText text={showJson(step.input)} label={`Input of ${step.tool}`} />
+        </Folded>
+      );
+    case "tool_result":
+      return (
+        <Folded
+          title={`${step.tool} ${step.isError ? "failed" : "answers"}`}
+          aside={at}
+          isError={step.isError}
+        >
+          <LongText text={showJson(step.output)} label={`Output of ${step.tool}`} />
+        </Folded>
+      );
+    case "note":
+      return (
+        <div className="step">
+          <div className="head">
+            <span>{plainText(step.text)}</span>
+            {at}
+          </div>
+          {step.data === undefined ? null : <LongText text={showJson(step.data)} />}
+        </div>
+      );
+  }
+}
+
+type ModelCallStep = Extract<TranscriptStep, { kind: "model_call" }>;
+
+function ModelCall({
+  step,
+  messages,
+}: {
+  readonly step: ModelCallStep;
+  readonly messages: readonly ShownMessage[];
+}) {
+  const { usage, latencyMs, firstTokenMs, retries, error, reply } = step;
+  const facts = [
+    formatDuration(latencyMs / 1_000),
+    ...(firstTokenMs === undefined ? [] : [`first token after ${formatDuration(firstTokenMs / 1_000)}`]),
+    usage === null
+      ? "tokens unknown"
+      : `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`,
+    ...(retries > 0 ? [`${retries} retries`] : []),
+  ];
+  return (
+    <div className={error === null ? "step" : "step error"}>
+      <div className="head">
+        <strong>{plainText(`${step.providerKey}/${step.model}`)}</strong>
+        <span className="quiet small">{facts.join(" · ")}</span>
+      </div>
+      {messages.map((message, index) => (
+        <MessageText
+          key={index}
+          message={message}
+          isFolded={message.role === "system" || message.role === "tool"}
+        />
+      ))}
+      {reply === null ? null : (
+        <MessageText message={{ ...readMessage(reply), role: "reply" }} isFolded={false} />
+      )}
+      {error === null ? null : <p className="wrong">{plainText(error)}</p>}
+    </div>
+  );
+}
+
+function MessageText({ message, isFolded }: { readonly message: ShownMessage; readonly isFolded: boolean }) {
+  const body = (
+    <>
+      {message.text === "" ? null : <LongText text={message.text} label={message.role} />}
+      {message.calls.map((call, index) => (
+        <div key={index} className="small">
+          wants <code>{plainText(call.name)}</code> with{" "}
+          <code>{plainText(showJson(call.input)).slice(0, 500)}</code>
+        </div>
+      ))}
+    </>
+  );
+  if (!isFolded) {
+    return (
+      <div className="message">
+        <div className="role">{plainText(message.role)}</div>
+        {body}
+      </div>
+    );
+  }
+  return (
+    <details className="message">
+      <summary className="role">{plainText(`${message.role}: ${message.text.slice(0, 100)}`)}</summary>
+      {body}
+    </details>
+  );
+}
+
+interface FoldedProps {
+  readonly title: string;
+  readonly aside: React.ReactNode;
+  readonly isError?: boolean;
+  readonly children: React.ReactNode;
+}
+
+function Folded({ title, aside, isError = false, children }: FoldedProps) {
+  return (
+    <details className={isError ? "step error" : "step"}>
+      <summary>
+        <span>{plainText(title)}</span>
+        {aside}
+      </summary>
+      {children}
+    </details>
+  );
+}

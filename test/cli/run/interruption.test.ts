@@ -1,0 +1,128 @@
+import { expect, test, vi } from "vitest";
+import { runCli, startCli } from "../../fixtures/cli/start-cli.ts";
+import { aProject } from "../../fixtures/files/a-project.ts";
+import { descendantsOf, isAlive } from "../../fixtures/processes/process-tree.ts";
+import { evalFile } from "../../fixtures/run/run-file.ts";
+
+const FILE = evalFile("waiting");
+const QUICK_AND_SLOW = ["--model", "scripted/quick", "--model", "scripted/slow"];
+
+/** Two runs have ended, two never will. */
+async function startWaiting(cwd: string, ...flags: string[]) {
+  const cli = startCli(["run", FILE, ...flags], { cwd });
+  await cli.shows("1/4");
+  await cli.shows("2/4");
+  return cli;
+}
+
+test("Ctrl-C keeps finished runs, says how to resume, and leaves nothing running", async () => {
+  const cwd = aProject();
+  const cli = await startWaiting(cwd);
+  const below = descendantsOf(cli.pid);
+  cli.kill("SIGINT");
+  const { code, stdout, stderr } = await cli.exit;
+  expect(code).toBe(130);
+  expect(stderr).toBe("Stopping; finished runs are kept. Once more to stop at once.\n");
+  expect(stdout).toContain("waiting  stopped after 2 of 4 runs");
+  await vi.waitUntil(() => !below.some(isAlive));
+  const resume = /^node \S+main\.ts run (\S+) --resume (\S+) +goes on where it stopped$/m.exec(stdout);
+  const [, file = "", id = ""] = resume ?? [];
+
+  const resumed = await runCli(["run", file, "--resume", id], { cwd, env: { ENDLESS_MS: "0" } });
+  expect(resumed.stdout).toContain("waiting  4 runs of 2 models, 2 of them done before");
+  expect(resumed.stdout.match(/^\d\/4 /gm)).toEqual(["3/4 ", "4/4 "]);
+  expect(resumed.stdout).toContain("waiting  4 runs finished");
+  expect([resumed.code, resumed.stderr]).toEqual([0, ""]);
+});
+
+test("Ctrl-C with --json leaves one document on stdout and says on stderr how to resume", async () => {
+  const cwd = aProject();
+  const cli = startCli(["run", FILE, "--json"], { cwd });
+  await vi.waitUntil(() => descendantsOf(cli.pid).length >= 4, { timeout: 30_000, interval: 50 });
+  cli.kill("SIGINT");
+  const { code, stdout, stderr } = await cli.exit;
+  expect(JSON.parse(stdout).evaluation).toMatchObject({ name: "waiting", status: "cancelled" });
+  expect(stderr).toMatch(/^Stopping; .*\nGo on with: node \S+main\.ts run \S+ --resume waiting-\w+\n$/);
+  expect(code).toBe(130);
+});
+
+test("SIGTERM stops like Ctrl-C and exits with 143", async () => {
+  const cli = await startWaiting(aProject());
+  cli.kill("SIGTERM");
+  const { code, stdout } = await cli.exit;
+  expect(stdout).toContain("waiting  stopped after 2 of 4 runs");
+  expect(code).toBe(143);
+});
+
+test("an evaluation whose process was killed is shown as interrupted and resumes without its file's name", async () => {
+  const cwd = aProject();
+  const cli = await startWaiting(cwd);
+  cli.kill("SIGKILL");
+  await cli.exit;
+  expect((await runCli(["list"], { cwd })).stdout).toMatch(/^waiting-\w+ +interrupted /m);
+  const [listed, shown] = await Promise.all(
+    [["list"], ["show", "waiting"]].map((words) => runCli([...words, "--json"], { cwd })),
+  );
+  expect(JSON.parse(listed?.stdout ?? "")).toMatchObject({ evaluations: [{ status: "interrupted" }] });
+  expect(JSON.parse(shown?.stdout ?? "")).toMatchObject({ evaluation: { status: "interrupted" } });
+  const { code, stdout } = await runCli(["run", "--resume", "waiting"], { cwd, env: { ENDLESS_MS: "0" } });
+  expect(stdout.match(/^\d\/4 /gm)).toEqual(["3/4 ", "4/4 "]);
+  expect(stdout).toMatch(/^waiting {2}4 runs finished, 2 of them now in [\d.]+m?s$/m);
+  expect(code).toBe(0);
+});
+
+test("watch ends with 1 when the evaluation's process was killed, and says how to go on", async () => {
+  const cwd = aProject();
+  const cli = await startWaiting(cwd);
+  const watching = startCli(["watch", "waiting"], { cwd });
+  await watching.shows("2 of them done before");
+  cli.kill("SIGKILL");
+  const { code, stdout, stderr } = await watching.exit;
+  expect(stderr).toMatch(
+    /^The process of the evaluation is gone\. Go on with: node .* --resume waiting-\w+\n$/,
+  );
+  expect(stdout).toContain("2 of 4 runs so far");
+  expect(code).toBe(1);
+});
+
+test("a stopped watch does not claim that a killed evaluation goes on", async () => {
+  const cwd = aProject();
+  const cli = await startWaiting(cwd);
+  const watching = startCli(["watch", "waiting"], { cwd });
+  await watching.shows("2 of them done before");
+  cli.kill("SIGKILL");
+  await cli.exit;
+  watching.kill("SIGTERM");
+  const { code, stderr } = await watching.exit;
+  expect(stderr).toContain("The process of the evaluation is gone. Go on with:");
+  expect(stderr).not.toContain("goes on");
+  expect([1, 143]).toContain(code);
+});
+
+test("a definition that never comes to its end does not hold Ctrl-C", async () => {
+  const text =
+    'console.log("loading");\nawait new Promise(() => setInterval(() => {}, 1_000));\nexport default {};';
+  const cli = startCli(["run", "a.eval.ts"], { cwd: aProject({ "a.eval.ts": text }) });
+  await cli.shows("loading");
+  cli.kill("SIGINT");
+  expect((await cli.exit).code).toBe(130);
+});
+
+test("a signal from a broken pipe to a child stops nothing", async () => {
+  const cli = startCli(["run", FILE, ...QUICK_AND_SLOW], { cwd: aProject() });
+  await cli.shows("scripted/quick");
+  cli.kill("SIGPIPE");
+  const { code, stdout } = await cli.exit;
+  expect(stdout).toContain("4 runs finished");
+  expect(code).toBe(0);
+});
+
+test("output that nobody reads any more stops the evaluation and keeps what is done", async () => {
+  const cwd = aProject();
+  const cli = startCli(["run", FILE, ...QUICK_AND_SLOW, "--trials", "20"], { cwd });
+  await cli.shows("scripted/quick");
+  cli.closeStdout();
+  expect((await cli.exit).code).toBe(141);
+  const { stdout } = await runCli(["list"], { cwd });
+  expect(stdout).toContain("stopped");
+});

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { runCli } from "../../fixtures/cli/start-cli.ts";
+import { aProject } from "../../fixtures/files/a-project.ts";
+import { evalFile } from "../../fixtures/run/run-file.ts";
+
+const CAPITALS = readFileSync(evalFile("capitals"), "utf8").replace(/ *console.log.*\n/, "");
+
+/** Times and ids differ from run to run. */
+const mask = (text: string): string[] =>
+  text
+    .replaceAll(/capitals-\w+/g, "capitals-ID")
+    .replaceAll(/ +\d+(\.\d+)?m?s/g, " TIME")
+    .replaceAll(/node \S*main\.ts/g, "agent-evaluator")
+    .trimEnd()
+    .split("\n");
+
+test("without a terminal there are plain lines, then the table, the failures and where to look next", async () => {
+  const cwd = aProject({ "capitals.eval.ts": CAPITALS });
+  const { code, stdout, stderr } = await runCli(["run", "capitals.eval.ts", "--concurrency", "1"], { cwd });
+  const lines = mask(stdout);
+  expect(lines.slice(0, 12)).toEqual([
+    "capitals  6 runs of 2 models  capitals-ID",
+    "1/6  ✓ scripted/steady  Capital of France?  Paris TIME",
+    "2/6  ✓ scripted/shaky   Capital of France?  Paris TIME",
+    "3/6  ✓ scripted/steady  Capital of Peru?  Lima TIME",
+    "4/6  ✗ scripted/shaky   Capital of Peru?  Quito (expected Lima) TIME",
+    "5/6  ✓ scripted/steady  Capital of Japan?  Tokyo TIME",
+    "6/6  ! scripted/shaky   Capital of Japan?  provider_error: the script answers provider_error TIME",
+    "",
+    "capitals  6 runs finished in TIME",
+    "",
+    expect.stringMatching(/^model +accuracy +correct +failed +tokens +cost +p50 +p95$/),
+    "scripted/steady  100% 44–100      3/3       0    36/9  unknown TIME TIME",
+  ]);
+  expect(lines.slice(13)).toEqual([
+    "",
+    "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
+    "Under 20 problems intervals are rough.",
+    "These models are scripted: replies come from the evaluation file.",
+    "The numbers show how the evaluator works, not how good a model is.",
+    "",
+    "Compared",
+    expect.stringMatching(/^scripted\/steady and scripted\/shaky are not distinguishable: \+50.0 points/),
+    "",
+    "Failures",
+    "! 1 × provider_error  infrastructure  scripted/shaky  the script answers provider_error",
+    "",
+    "Next",
+    expect.stringMatching(/^agent-evaluator show capitals-ID --failed +every failure$/),
+    expect.stringMatching(/^agent-evaluator show capitals-ID --run \w{8} {2}one failure, step by step$/),
+  ]);
+  expect(stdout).not.toContain("\x1b");
+  expect([code, stderr]).toEqual([0, ""]);
+});
+
+test("--quiet prints only the table", async () => {
+  const cwd = aProject({ "capitals.eval.ts": CAPITALS });
+  const { stdout, stderr } = await runCli(["run", "capitals.eval.ts", "--quiet"], { cwd });
+  expect(mask(stdout).map((line) => line.split(/ +/)[0])).toEqual([
+    "model",
+    "scripted/steady",
+    "scripted/shaky",
+  ]);
+  expect(stderr).toBe("");
+});
+
+test("--quiet names each of several evaluations", async () => {
+  const cwd = aProject({ "a.eval.ts": CAPITALS, "b.eval.ts": CAPITALS.replace('"capitals"', '"cities"') });
+  const { stdout } = await runCli(["run", "a.eval.ts", "b.eval.ts", "--quiet"], { cwd });
+  const starts = mask(stdout).map((line) => line.split(/ +/)[0]);
+  const table = ["model", "scripted/steady", "scripted/shaky"];
+  expect(starts).toEqual(["capitals", ...table, "", "cities", ...table]);
+});
+
+const LOST = "No run could be scored: the infrastructure failed them (provider_error)";
+
+test.each([
+  ["", "stdout"],
+  ["--quiet", "stderr"],
+  ["--json", "stderr"],
+] as const)("without any scored run something broke: exit 1, said once %s", async (flag, where) => {
+  const lost = CAPITALS.replaceAll(/say: "\w+"/g, 'fail: "provider_error"');
+  const cwd = aProject({ "a.eval.ts": lost });
+  const exit = await runCli(["run", "a.eval.ts", ...(flag === "" ? [] : [flag])], { cwd });
+  expect(exit.code).toBe(1);
+  expect(exit[where].split(LOST)).toHaveLength(2);
+  expect(exit[where === "stdout" ? "stderr" : "stdout"]).not.toContain(LOST);
+});
+
+test("a large result is whole in the JSON", async () => {
+  const large = CAPITALS.replace("return content", 'return "x".repeat(200_000)');
+  const cwd = aProject({ "large.eval.ts": large });
+  const { stdout } = await runCli(["run", "large.eval.ts", "--json", "--limit", "1"], { cwd });
+  expect(JSON.parse(stdout).logs[0].result).toHaveLength(200_000);
+});
+
+test("what a definition prints with --json never reaches stdout, even while it is loaded", async () => {
+  const noisy = `console.log("loading");\nprocess.stdout.write("more\\n");\n${CAPITALS}`;
+  const cwd = aProject({ "noisy.eval.ts": noisy });
+  const { stdout, stderr } = await runCli(["run", "noisy.eval.ts", "--json"], { cwd });
+  expect(JSON.parse(stdout).logs).toHaveLength(6);
+  expect(stderr).toBe("loading\nmore\n");
+});

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { COMMANDS, COMMON_FLAGS } from "../../src/cli/command-table.ts";
+import { EXIT, SIGNAL_EXITS } from "../../src/cli/errors.ts";
+import { GATEWAY_VARIABLES } from "../../src/domain/gateway-access.ts";
+import { Limits } from "../../src/domain/limits.ts";
+import { FAULTS } from "../../src/domain/run/failure.ts";
+import { emptyTally, toModelStats } from "../../src/domain/stats/stats.ts";
+import * as api from "../../src/index.ts";
+import { childEnvironment, MARKER } from "../../src/isolation/parent/permissions.ts";
+import { KNOWN_PROVIDERS } from "../../src/providers/built-in.ts";
+import { runCli } from "../fixtures/cli/start-cli.ts";
+import { terminalPicture } from "../fixtures/cli/terminal-picture.ts";
+import {
+  aReadersProject,
+  blocksOf,
+  COMMANDS_PAGE,
+  ISOLATION_PAGE,
+  README,
+  REPO,
+} from "../fixtures/docs/readme.ts";
+
+const SCRIPTS: Record<string, string> = JSON.parse(readFileSync(join(REPO, "package.json"), "utf8")).scripts;
+const words = (pattern: RegExp, text = README): string[] =>
+  [...new Set([...text.matchAll(pattern)].map(([, word = ""]) => word))].sort();
+
+test("the README is short", () => {
+  const lines = README.split("\n");
+  expect(lines.length).toBeLessThan(200);
+  expect(lines.filter((line) => line.length > 130 && !line.startsWith("<img "))).toEqual([]);
+});
+
+/** Times, ids and the room that they take. */
+const mask = (text: string): string =>
+  text
+    .replaceAll(/\b\d+(\.\d+)? ?m?s\b/g, "TIME")
+    .replaceAll(/quickstart-\w+/g, "quickstart-ID")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+test("the demo prints what the README shows", async () => {
+  expect(SCRIPTS.start).toBe("node src/cli/main.ts run evals/quickstart.eval.ts");
+  const quickstart = readFileSync(join(REPO, "evals/quickstart.eval.ts"), "utf8");
+  const cwd = aReadersProject({ "evals/quickstart.eval.ts": quickstart });
+  const { stdout } = await runCli(["run", "evals/quickstart.eval.ts"], {
+    cwd,
+    env: { npm_lifecycle_event: "start" },
+    nodeFlags: ["--import", join(REPO, "test/fixtures/cli/pretend-terminal.ts")],
+  });
+  const [shown = ""] = blocksOf("console");
+  const pieces = shown.split(/^…$/m).map(mask);
+  expect(pieces).toHaveLength(4);
+  const printed = mask(`$ npm ci && npm start\n${terminalPicture(stdout).join("\n")}`);
+  let end = 0;
+  for (const piece of pieces) {
+    const start = printed.indexOf(piece, end);
+    expect(start, `${piece}\nafter\n${printed.slice(0, end)}\nin\n${printed}`).toBeGreaterThanOrEqual(end);
+    end = start + piece.length;
+  }
+});
+
+test("every npm script that is named exists", () => {
+  const named = words(/`npm run (\w+)/g);
+  expect(named).toEqual(["cli"]);
+  for (const name of [...named, "test", "start"]) expect(SCRIPTS).toHaveProperty(name);
+});
+
+test("every flag is on its command's page with the words of the help, and no other is anywhere", () => {
+  const page = COMMANDS_PAGE.replaceAll(/ +/g, " ");
+  const sectionOf = (name: string) => page.split("\n## ").find((text) => text.startsWith(`${name}\n`)) ?? "";
+  const commands = Object.entries(COMMANDS);
+  for (const [name, { flags, usage }] of commands) {
+    expect(sectionOf(name)).toContain(`\`${usage}\``);
+    const told = [...sectionOf(name).matchAll(/^\| `--(\S+?)[ `]/gm)].map(([, flag]) => flag);
+    expect(told).toEqual(Object.keys(flags));
+    for (const [flag, { value, help }] of Object.entries(flags)) {
+      expect(sectionOf(name)).toContain(
+        `| \`--${flag}${value === undefined ? "" : ` ${value}`}\` | ${help} |`,
+      );
+    }
+  }
+  const known = commands.flatMap(([, { flags }]) => Object.keys(flags));
+  expect([...known, ...Object.keys(COMMON_FLAGS), "version"]).toEqual(
+    // Other commands have flags of their own.
+    expect.arrayContaining(
+      words(/--([a-z][a-z-]*)/g, README.replaceAll(/^npx sst .*$|\bgh [a-z].*$|\bnpx node [^`]*/gm, "")),
+    ),
+  );
+});
+
+test("the exit codes are those of the code", () => {
+  const codes = [...Object.values(EXIT), ...Object.values(SIGNAL_EXITS)].map(String).sort();
+  const [list = ""] = /Exit codes:\n\n((?:- .*\n)+)/.exec(README) ?? [];
+  expect(words(/`(\d+)`/g, list)).toEqual(codes);
+  const rows = words(/^\| ([\d, ]+?) +\|/gm, COMMANDS_PAGE).flatMap((row) => row.split(", "));
+  expect(rows.sort()).toEqual(codes);
+});
+
+test("the causes, faults, accuracies and limits are those of the code", () => {
+  const [, model = "", infrastructure = "", stopped = ""] =
+    /^- the model's: (.*)\n- infrastructure: (.*)\n- stopped.*`--resume`: (.*)\n/m.exec(README) ?? [];
+  const causesOf = (fault: string) =>
+    Object.keys(FAULTS).filter((cause) => Reflect.get(FAULTS, cause) === fault);
+  for (const [fault, told] of Object.entries({ model, infrastructure, stopped }))
+    expect(words(/`(\w+)`/g, told)).toEqual(causesOf(fault).sort());
+  const fields = Object.keys(toModelStats(emptyTally(), 0)).filter((field) => field.startsWith("accuracy"));
+  expect(words(/`(accuracy\w*)` =/g)).toEqual(fields.sort());
+});
+
+test("the limits, kinds and variables of a run are those of the code", () => {
+  const { timeoutSeconds, memoryMb, outputKb, resultKb, maxWaitSeconds } = Limits.parse({});
+  const told = `${timeoutSeconds} s of working time, ${memoryMb} MB of memory with all it started, ${outputKb} KB of output, a result of ${resultKb} KB`;
+  for (const page of [README, ISOLATION_PAGE]) expect(page.replaceAll(/\s+/g, " ")).toContain(told);
+  expect(ISOLATION_PAGE).toContain(`has a limit of ${maxWaitSeconds} s`);
+  const [, allowed = "", own = ""] =
+    /An allow-list: ([\s\S]*?)the names that[\s\S]*?\. ([^.]*) are its own/.exec(ISOLATION_PAGE) ?? [];
+  const asked: string[] = [];
+  const from = new Proxy({}, { get: (_, name) => void asked.push(String(name)) });
+  const made = childEnvironment(from, [], { marker: "", tempFolder: "", pass: null });
+  expect(words(/`([A-Z_]+)`/g, allowed)).toEqual(asked.sort());
+  expect([...words(/`(\w+)`/g, own), MARKER].sort()).toEqual(Object.keys(made).sort());
+  const servers = Object.keys(GATEWAY_VARIABLES).filter((name) => name.endsWith("_BASE_URL"));
+  expect(words(/`(\w+_BASE_URL)`/g, ISOLATION_PAGE)).toEqual(servers.sort());
+});
+
+test("providers, checkers, tools and linked files that are named exist", () => {
+  const providers = words(/`([\w:<>-]+)`/g, README.slice(README.indexOf("**Providers**")).split("\n\n")[0]);
+  expect(KNOWN_PROVIDERS).toEqual(expect.arrayContaining(providers));
+  expect(providers).toHaveLength(7);
+  const named = ["exact", "includes", "numeric", "judge", "defineTool", "nodeTool", "mcpTools"];
+  for (const name of [...named, "csv", "jsonl", "huggingface"]) {
+    expect(README).toContain(name);
+    expect(api).toHaveProperty(name);
+  }
+  const files = [...words(/\]\((\S+?)\)/g), ...words(/<img src="(\S+)"/g)];
+  expect(files.filter((file) => !existsSync(join(REPO, file)))).toEqual([]);
+  expect(files.filter((file) => file.endsWith(".png"))).toHaveLength(2);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { FailureCause } from "../../../src/domain/run/failure.ts";
+import type { Exit } from "../../../src/isolation/parent/child-handle.ts";
+import { explainExit } from "../../../src/isolation/parent/child-run.ts";
+
+const HEAP = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
+const SQLITE = "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite";
+const ended = (exit: Partial<Exit>): Exit => ({ code: null, signal: null, error: null, ...exit });
+const refused = (code: string) =>
+  ended({ error: Object.assign(new Error(`spawn node ${code}`), { code, syscall: "spawn node" }) });
+
+test.each<[what: string, exit: Exit, stderr: string, cause: FailureCause, message: RegExp]>([
+  ["exits with 0", ended({ code: 0 }), "", "no_answer", /ended its process before it answered/],
+  ["exits with 7", ended({ code: 7 }), "", "agent_error", /exit code 7/],
+  ["is killed", ended({ signal: "SIGSEGV" }), "", "crashed", /SIGSEGV/],
+  ["fills its heap", ended({ signal: "SIGABRT" }), HEAP, "out_of_memory", /limits\.memoryMb/],
+  ["only says that its heap is full", ended({ code: 1 }), HEAP, "agent_error", /exit code 1/],
+  ["misses a module", ended({ code: 1 }), SQLITE, "agent_error", /may not use node:sqlite.*`trusted: true`/],
+  ["cannot start", refused("ENOENT"), "", "crashed", /could not be started: spawn node ENOENT$/],
+  ["finds no file number", refused("EMFILE"), "", "crashed", /EMFILE; lower the concurrency.*ulimit -n/],
+  ["finds no process number", refused("EAGAIN"), "", "crashed", /EAGAIN; lower the concurrency.*ulimit -u/],
+])("a process that %s", (_what, exit, stderr, cause, message) => {
+  expect(explainExit(exit, stderr)).toMatchObject({ cause, message: expect.stringMatching(message) });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { ChatRequest, Message } from "../../../src/providers/provider.ts";
+import { LOOKUP } from "../../contract/provider/requests.ts";
+import { openedProvider, roundAfter } from "../../fixtures/models/opened-provider.ts";
+import { ANTHROPIC, anthropicAnswer, text } from "./wire.ts";
+
+const opened = openedProvider(ANTHROPIC);
+
+const THINKING = { type: "thinking", thinking: "France? Paris.", signature: "c2lnbmVk" };
+const REDACTED = { type: "redacted_thinking", data: "ZW5jcnlwdGVk" };
+const use = (id: string) => ({ type: "tool_use", id, name: "lookup", input: { country: "France" } });
+
+test.each([
+  ["claude-3-5-haiku-20241022", "high", { max_tokens: 4_096 }],
+  ["claude-opus-4-20250514", "medium", { thinking: { budget_tokens: 8_000 }, max_tokens: 24_000 }],
+  ["claude-opus-4-1", "minimal", { max_tokens: 16_000 }],
+  ["claude-opus-4-6", "medium", { thinking: { type: "adaptive" }, output_config: { effort: "medium" } }],
+  ["claude-sonnet-5", "low", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
+  ["claude-mythos-preview", "high", { thinking: { type: "adaptive" }, output_config: { effort: "high" } }],
+  ["claude-opus-5-5", "minimal", { output_config: { effort: "low" } }],
+  ["glm-5", "low", { thinking: { type: "enabled", budget_tokens: 2_000 } }],
+] as const)("%s is asked for %s effort in its own way", async (model, reasoningEffort, expected) => {
+  const body = await opened.bodyOf({ model, reasoningEffort });
+  expect(body).toMatchObject(expected);
+  expect("thinking" in body).toBe("thinking" in expected);
+});
+
+test("a budget leaves half of the allowed tokens to the answer", async () => {
+  const body = await opened.bodyOf({ reasoningEffort: "high", maxTokens: 4_000 });
+  expect(body).toMatchObject({ max_tokens: 4_000, thinking: { budget_tokens: 2_000 } });
+});
+
+test("a budget that is too small to think with is not sent", async () => {
+  expect(await opened.bodyOf({ reasoningEffort: "high", maxTokens: 500 })).not.toHaveProperty("thinking");
+});
+
+test.each(["claude-haiku-4-5", "claude-sonnet-5"])(
+  "%s does not think when a tool is forced",
+  async (model) => {
+    const forced: Partial<ChatRequest> = { tools: [LOOKUP], toolChoice: { name: "lookup" } };
+    const body = await opened.bodyOf({ model, ...forced, reasoningEffort: "high" });
+    expect(body).not.toHaveProperty("thinking");
+  },
+);
+
+test.each([
+  ["claude-haiku-4-5", "low", false],
+  ["claude-opus-4-6", undefined, true],
+  ["claude-opus-4-7", undefined, false],
+  ["claude-sonnet-5", undefined, false],
+  ["glm-5", undefined, true],
+] as const)(
+  "%s with effort %s gets a temperature, and a version of the API that has it: %s",
+  async (model, reasoningEffort, gets) => {
+    const effort = reasoningEffort === undefined ? {} : { reasoningEffort };
+    const body = await opened.bodyOf({ model, temperature: 0.5, ...effort });
+    expect("temperature" in body).toBe(gets);
+    const version = opened.server.last.headers["anthropic-version"];
+    if (gets) expect(version).toBe("2023-06-01");
+    else expect(version).not.toBe("2023-06-01");
+  },
+);
+
+test("thinking blocks go back unchanged and in their place with the tools' results", async () => {
+  const blocks = [THINKING, text("Let me look."), REDACTED, use("toolu_1")];
+  opened.server.answerNext({ kind: "raw", body: anthropicAnswer(blocks, "tool_use") });
+  const messages = await roundAfter(opened, { tools: [LOOKUP] });
+  const body = await opened.bodyOf({ tools: [LOOKUP], messages });
+  expect(body).toMatchObject({
+    messages: [{ role: "user" }, { role: "assistant", content: blocks }, { role: "user" }],
+  });
+});
+
+test("a streamed thinking block goes back with its signature", async () => {
+  opened.server.mock.on(
+    { hasToolResult: false },
+    {
+      toolCalls: [{ id: "toolu_1", name: "lookup", arguments: "{}" }],
+      reasoning: "Hm.",
+      reasoningSignature: "sig",
+    },
+    { chunkSize: 1 },
+  );
+  const messages = await roundAfter(opened, { tools: [LOOKUP], reasoningEffort: "low", stream: true });
+  const body = await opened.bodyOf({ tools: [LOOKUP], messages });
+  expect(body).toMatchObject({
+    messages: [
+      { role: "user" },
+      { content: [{ type: "thinking", thinking: "Hm.", signature: "sig" }, { type: "tool_use" }] },
+      { role: "user" },
+    ],
+  });
+});
+
+test("a tool call that the agent left out is not sent back", async () => {
+  const blocks = [THINKING, use("toolu_1"), use("toolu_2")];
+  const opaque = { kind: "anthropic", blocks };
+  const toolCalls = [{ id: "toolu_1", name: "lookup", input: {} }];
+  const messages: Message[] = [{ role: "assistant", content: "", toolCalls, opaque }];
+  const body = await opened.bodyOf({ tools: [LOOKUP], messages });
+  expect(body).toMatchObject({ messages: [{ content: [THINKING, use("toolu_1")] }] });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import type { ChatReply, Message, ToolSpec } from "../../../src/providers/provider.ts";
+import { providerContract } from "../../contract/provider/provider.ts";
+import { CITY_SCHEMA, LOOKUP, PNG } from "../../contract/provider/requests.ts";
+
+const answer = (output: readonly object[], more: object = {}) => ({
+  ...{ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "gpt-4.1", output },
+  usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+  ...more,
+});
+const message = (...content: object[]) => ({
+  ...{ id: "msg_1", type: "message", role: "assistant", status: "completed", content },
+});
+const text = (words: string) => message({ type: "output_text", text: words, annotations: [] });
+const reasoning = {
+  ...{ id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAAAsecret" },
+};
+const lookupCall = {
+  ...{ id: "fc_1", type: "function_call", call_id: "call_1", name: "lookup", status: "completed" },
+  arguments: '{"country":"France"}',
+};
+
+const opened = providerContract({
+  providerKey: "openai",
+  model: "gpt-4.1",
+  variables: (url) => ({ OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${url}/v1` }),
+  signInWords: "OPENAI_API_KEY",
+  inBody: {
+    system: { input: [{ role: "developer", content: "You are terse." }, { role: "user" }] },
+    toolSpec: {
+      tools: [
+        {
+          ...{ type: "function", name: "lookup", description: "Looks a country up.", strict: true },
+          parameters: LOOKUP.inputSchema,
+        },
+      ],
+    },
+    toolRound: {
+      input: [
+        { role: "user", content: "Capitals of France and Peru?" },
+        { type: "function_call", call_id: "call_a", name: "lookup", arguments: '{"country":"France"}' },
+        { type: "function_call_output", call_id: "call_a", output: "Paris" },
+      ],
+    },
+    failedTool: {
+      input: expect.arrayContaining([
+        { type: "function_call_output", call_id: "call_b", output: "Error: no such country" },
+      ]),
+    },
+    image: {
+      input: [
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "What is this?" },
+            { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PNG}` },
+          ],
+        },
+      ],
+    },
+    outputSchema: {
+      text: { format: { type: "json_schema", name: "answer", strict: true, schema: CITY_SCHEMA } },
+    },
+    maxTokens: { max_output_tokens: 64 },
+    temperature: { temperature: 0.5 },
+    stop: null,
+    seed: null,
+    reasoningEffort: null,
+    toolChoice: {
+      auto: { tool_choice: "auto" },
+      required: { tool_choice: "required" },
+      none: { tool_choice: "none" },
+      lookup: { tool_choice: { type: "function", name: "lookup" } },
+    },
+  },
+  answers: {
+    usage: {
+      body: answer([text("Paris")], {
+        usage: {
+          ...{ input_tokens: 100, output_tokens: 30, total_tokens: 130 },
+          input_tokens_details: { cached_tokens: 40, cache_write_tokens: 20 },
+          output_tokens_details: { reasoning_tokens: 10 },
+        },
+      }),
+      usage: {
+        ...{ inputTokens: 100, outputTokens: 30, cachedInputTokens: 40, reasoningTokens: 10 },
+        cacheWriteTokens: 20,
+      },
+    },
+    length: answer([text("Par")], {
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+    }),
+    refusal: answer([message({ type: "refusal", refusal: "I will not." })]),
+    empty: answer([]),
+  },
+});
+
+const generate = (given: object): Promise<ChatReply> => opened.provider.generate(opened.request(given));
+
+describe("quirks", () => {
+  test.each(["o4-mini", "gpt-5", "gpt-5-mini-2025-08-07", "gpt-5.1-codex", "ft:o4-mini:acme::1"])(
+    "openai: the reasoning model %s gets no temperature",
+    async (model) => {
+      const body = await opened.bodyOf({ model, temperature: 0.5, reasoningEffort: "low" });
+      expect(body).not.toHaveProperty("temperature");
+      expect(body).toMatchObject({ reasoning: { effort: "low" }, include: ["reasoning.encrypted_content"] });
+    },
+  );
+
+  test.each(["gpt-4.1", "gpt-4o-mini", "gpt-5-chat-latest", "chatgpt-4o-latest"])(
+    "openai: the model %s, which does not reason, is asked nothing about reasoning",
+    async (model) => {
+      const body = await opened.bodyOf({ model, temperature: 0.5, reasoningEffort: "low" });
+      expect(body).toMatchObject({ temperature: 0.5 });
+      expect(body).not.toHaveProperty("reasoning");
+      expect(body).not.toHaveProperty("include");
+    },
+  );
+
+  test("openai: nothing is stored with the provider", async () => {
+    expect(await opened.bodyOf({})).toMatchObject({ store: false });
+  });
+
+  test("openai: reasoning goes back unchanged with the tool's result", async () => {
+    const model = "gpt-5-mini";
+    opened.server.answerNext({ kind: "raw", body: answer([reasoning, lookupCall]) });
+    const { content, toolCalls, opaque } = await generate({ model, tools: [LOOKUP] });
+    expect(toolCalls).toEqual([{ id: "call_1", name: "lookup", input: { country: "France" } }]);
+    const messages: Message[] = [
+      { role: "user", content: "Capital of France?" },
+      { role: "assistant", content, toolCalls, ...(opaque === undefined ? {} : { opaque }) },
+      { role: "tool", toolCallId: "call_1", content: "Paris", isError: false },
+    ];
+    expect(await opened.bodyOf({ model, messages, tools: [LOOKUP] })).toMatchObject({
+      input: [
+        { role: "user" },
+        reasoning,
+        lookupCall,
+        { type: "function_call_output", call_id: "call_1", output: "Paris" },
+      ],
+    });
+  });
+
+  test("openai: what another provider gave with its reply is not sent", async () => {
+    const opaque = { kind: "someone-else", blocks: ["thinking"] };
+    const messages: Message[] = [
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "Hi", toolCalls: [], opaque },
+      { role: "user", content: "Capital of France?" },
+    ];
+    expect(await opened.bodyOf({ messages })).toMatchObject({
+      input: [{ role: "user" }, { role: "assistant", content: "Hi" }, { role: "user" }],
+    });
+  });
+
+  test("openai: a tool with optional properties is sent as not strict", async () => {
+    const inputSchema = { type: "object", properties: { country: { type: "string" } } };
+    const tools: ToolSpec[] = [{ ...LOOKUP, inputSchema }];
+    expect(await opened.bodyOf({ tools })).toMatchObject({
+      tools: [{ strict: false, parameters: inputSchema }],
+    });
+  });
+
+  test("openai: an assistant message without text sends no empty text", async () => {
+    const messages: Message[] = [
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "", toolCalls: [] },
+      { role: "user", content: "Are you there?" },
+    ];
+    expect(await opened.bodyOf({ messages })).toMatchObject({ input: [{ role: "user" }, { role: "user" }] });
+  });
+
+  test("openai: a refusal is told in its own words", async () => {
+    const refusal = message({ type: "refusal", refusal: "I will not." });
+    opened.server.answerNext({ kind: "raw", body: answer([refusal]) });
+    expect(await generate({})).toMatchObject({ content: "I will not.", finishReason: "refusal" });
+  });
+
+  test("openai: a reply that the content filter cut is a refusal", async () => {
+    const more = { status: "incomplete", incomplete_details: { reason: "content_filter" } };
+    opened.server.answerNext({ kind: "raw", body: answer([text("Par")], more) });
+    expect(await generate({})).toMatchObject({ finishReason: "refusal" });
+  });
+
+  test.each([
+    ["server_error", { code: "provider_error", retryable: true }],
+    ["rate_limit_exceeded", { code: "rate_limited", retryable: true }],
+    ["invalid_prompt", { code: "provider_error", retryable: false }],
+  ])("openai: %s within an answer is a failed call", async (code, expected) => {
+    const more = { status: "failed", error: { code, message: "it went wrong" } };
+    opened.server.answerNext({ kind: "raw", body: answer([], more) });
+    await expect(generate({})).rejects.toMatchObject(expected);
+  });
+
+  test("openai: a used-up quota is not waited for, although it is a 429", async () => {
+    const error = { message: "You exceeded your current quota", code: "insufficient_quota" };
+    opened.server.answerNext({ kind: "raw", status: 429, body: { error } });
+    await expect(generate({})).rejects.toMatchObject({ code: "provider_error", retryable: false });
+  });
+
+  test("openai: retry-after-ms counts before Retry-After", async () => {
+    const headers = { "retry-after-ms": "1500", "retry-after": "2" };
+    opened.server.answerNext({
+      kind: "raw",
+      status: 429,
+      headers,
+      body: { error: { message: "slow down" } },
+    });
+    await expect(generate({})).rejects.toMatchObject({ code: "rate_limited", waitMs: 1500 });
+  });
+
+  test("openai: arguments that are no JSON reach the tool as text", async () => {
+    const broken = { ...lookupCall, arguments: '{"country":' };
+    opened.server.answerNext({ kind: "raw", body: answer([broken]) });
+    expect((await generate({ tools: [LOOKUP] })).toolCalls).toMatchObject([{ input: '{"country":' }]);
+  });
+
+  test("openai: the key goes along as a bearer token", async () => {
+    await opened.bodyOf({});
+    expect(opened.server.last).toMatchObject({
+      path: "/v1/responses",
+      headers: { authorization: "Bearer sk-test" },
+    });
+  });
+});
