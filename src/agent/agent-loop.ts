@@ -13,7 +13,7 @@ import type { ToolInput } from "./tools.ts";
 /** The tool that delivers the answer. */
 export const FINISH = "finish";
 
-export interface LoopSpec {
+interface LoopSpec {
   readonly name: string;
   readonly provider: ChatProvider;
   readonly tools: readonly Tool[];
@@ -149,14 +149,14 @@ const finishSpec = ({ jsonSchema }: ToolInput): ToolSpec => ({
   inputSchema: jsonSchema,
 });
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly call: ToolCall;
   readonly output: string;
   readonly isError: boolean;
 }
 
 /** Runs tool calls side by side; each is in the transcript, and the answers come in the order of the calls. */
-export const runTools = (
+const runTools = (
   calls: readonly ToolCall[],
   tools: readonly Tool[],
   context: RunContext,

@@ -7,7 +7,7 @@ const CHARACTERS_PER_TOKEN = 4;
 
 type ToolMessage = Extract<Message, { role: "tool" }>;
 
-export interface Trimmed {
+interface Trimmed {
   readonly outputs: number;
   readonly characters: number;
 }

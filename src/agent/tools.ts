@@ -100,7 +100,7 @@ function moveRoot(schema: Json): Json {
 /** A zod schema, or JSON Schema as it stands. */
 export type OutputSchema = z.ZodType | { readonly [key: string]: Json };
 
-export type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
+type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
 
 /** What a model has to write so that the schema takes it. What JSON Schema cannot say is left to the check. */
 export function toJsonSchema(schema: OutputSchema): Json {

@@ -133,7 +133,7 @@ function answerTheRest(app: Hono, options: ApiOptions, checkToken: (request: Req
  * Refuses requests that a page of another site had a browser send: a name that was led to this machine
  * (DNS rebinding) arrives with a foreign Host, a page's own request with a foreign Origin.
  */
-export function hostCheck(hosts: readonly string[]): (request: Request) => void {
+function hostCheck(hosts: readonly string[]): (request: Request) => void {
   const origins = new Set(hosts.map((host) => `http://${host}`));
   return (request) => {
     const host = request.headers.get("host") ?? new URL(request.url).host;
@@ -157,7 +157,7 @@ export function hostCheck(hosts: readonly string[]): (request: Request) => void 
 const SHORTEST_TOKEN = 16;
 
 /** Refuses every request that does not bring the token; how long that takes says nothing about the token. */
-export function tokenCheck(token: string): (request: Request) => void {
+function tokenCheck(token: string): (request: Request) => void {
   if (token.length < SHORTEST_TOKEN) {
     throw new EvaluatorError(
       "api.weak_token",

@@ -13,7 +13,7 @@ export class RequestError extends EvaluatorError {
 }
 
 /** What the app itself refuses, and with which status. */
-export const REQUEST_STATUS = {
+const REQUEST_STATUS = {
   "request.no_token": 401,
   "request.wrong_token": 401,
   "request.foreign_host": 403,
@@ -26,7 +26,7 @@ export const REQUEST_STATUS = {
   "request.invalid": 422,
 } as const;
 
-export type RequestErrorCode = keyof typeof REQUEST_STATUS;
+type RequestErrorCode = keyof typeof REQUEST_STATUS;
 
 /** What every request that fails is answered with. */
 export const ErrorAnswer = z.object({

@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   readonly security: readonly Schema[];
 }
 
-export interface Operation {
+interface Operation {
   readonly summary: string;
   readonly security?: readonly [];
   readonly parameters: readonly Schema[];

@@ -27,7 +27,7 @@ export interface DefinitionBundle {
   mapStack(stack: string): string;
 }
 
-export interface BundleOptions {
+interface BundleOptions {
   /** Absolute path of the module that is evaluated before the user's and exports `serveIfChild(user)`. */
   readonly childModule: string;
   /** Where the bundle is kept; a private folder of this user by default. */
@@ -152,7 +152,7 @@ export const sourcesOf = (metafile: Metafile, root: string): string[] =>
     .map((input) => resolve(root, input));
 
 /** The user's own files in a bundle: neither packages nor ours. */
-export const userInputs = (metafile: Metafile, root: string, ownFolder: string): string[] =>
+const userInputs = (metafile: Metafile, root: string, ownFolder: string): string[] =>
   sourcesOf(metafile, root).filter(
     (file) => !file.includes(`${sep}node_modules${sep}`) && !file.startsWith(ownFolder + sep),
   );

@@ -59,7 +59,7 @@ async function isPrivate(folder: string): Promise<boolean> {
 }
 
 /** The text of a bundle as the script that `STARTER` runs; every line keeps its number. */
-export const asScript = (text: string): string => `(function(module,exports){"use strict";${text}})`;
+const asScript = (text: string): string => `(function(module,exports){"use strict";${text}})`;
 
 /** What V8 made of a script bundle, for this release of Node. */
 export const compiledFile = (bundleFile: string): string => `${bundleFile}.${process.version}`;

@@ -21,7 +21,7 @@ export interface Packing {
   readonly compiled: readonly string[];
 }
 
-export interface PackOptions {
+interface PackOptions {
   readonly childModule: string;
   /** Where the package will be unpacked. */
   readonly place: string;
@@ -95,7 +95,7 @@ const outside = (file: string, root: string) =>
   );
 
 /** Bundles what a run loads only when it needs it, each file at its own place, by its path from `root`. */
-export async function packLazyPackages(
+async function packLazyPackages(
   files: readonly string[],
   root: string,
 ): Promise<ReadonlyMap<string, string>> {

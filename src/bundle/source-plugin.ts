@@ -75,7 +75,7 @@ function shiftAt(text: string, at: number, by: number): Shift {
 }
 
 /** The offset behind a file's shebang, leading comments and directives, where a statement may be put. */
-export function afterDirectives(text: string): number {
+function afterDirectives(text: string): number {
   return endOfAll(text, [shebang, blank, comment, directive]);
 }
 
@@ -83,7 +83,7 @@ export function afterDirectives(text: string): number {
  * Turns `import { z } from "zod"` at the top of a file into `import * as z from "zod"`, because esbuild
  * can drop the unused parts of a namespace but not those of an object (600 against 130 KB, 18 ms a child).
  */
-export function withZodNamespace(text: string): string {
+function withZodNamespace(text: string): string {
   const end = endOfAll(text, [shebang, blank, comment, directive, importStatement]);
   return text.slice(0, end).replace(zodImport, namespaceImport) + text.slice(end);
 }

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { showPath } from "./places.ts";
 import type { Shift } from "./source-plugin.ts";
 
-export interface StackMapperOptions {
+interface StackMapperOptions {
   /** The bundle's file. */
   readonly file: string;
   /** Gives the text of its source map, which few stacks need. */

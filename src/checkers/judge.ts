@@ -96,7 +96,7 @@ function count(cast: readonly PromiseSettledResult<Vote>[]): Finding {
 const reasonsOf = (votes: readonly Vote[]): string =>
   votes.map(({ correct, reason }) => `${correct ? "right" : "wrong"}: ${reason}`).join("; ");
 
-export interface Vote {
+interface Vote {
   readonly correct: boolean;
   readonly score: number;
   readonly reason: string;
@@ -121,7 +121,7 @@ const VERDICT: ToolSpec = {
 };
 
 /** One judge's vote; rejects when the model gives none. */
-export async function askForVote(
+async function askForVote(
   provider: ChatProvider,
   request: Omit<ChatRequest, "tools" | "toolChoice">,
   signal: AbortSignal,

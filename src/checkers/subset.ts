@@ -11,7 +11,7 @@ export const subset =
     return wrong(missing.join("; "), found / (found + missing.length));
   };
 
-export interface PartsFound {
+interface PartsFound {
   readonly found: number;
   /** What is not there, in words. */
   readonly missing: readonly string[];

@@ -33,7 +33,7 @@ function often(times: number): string {
   return times === 1 ? "once" : `${times} times`;
 }
 
-export interface MadeCall {
+interface MadeCall {
   readonly tool: string;
   readonly input: unknown;
 }

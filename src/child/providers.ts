@@ -67,9 +67,9 @@ function storage(): AsyncLocalStorage<GatewayScope> {
 export const withGateway = <T>(scope: GatewayScope, work: () => T): T => storage().run(scope, work);
 
 /** The scope of the run that asks; null outside of runs. */
-export const currentGateway = (): GatewayScope | null => storage().getStore() ?? null;
+const currentGateway = (): GatewayScope | null => storage().getStore() ?? null;
 
-export type SendCall = (
+type SendCall = (
   providerKey: string,
   request: Json,
   signal: AbortSignal,

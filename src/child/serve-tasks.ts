@@ -163,7 +163,7 @@ const linkTo = (reply: ChatReply): RunLink => ({
 });
 
 /** What to do about a refusal of Node's permission model, whose own advice is a flag that nobody can give a run. */
-export function explainDenied(error: Error): string | null {
+function explainDenied(error: Error): string | null {
   if (hasCode(error, "ERR_UNKNOWN_BUILTIN_MODULE") && error.message.endsWith("node:sqlite"))
     return adviceOn("node:sqlite", "");
   if (!hasCode(error, "ERR_ACCESS_DENIED")) return null;

@@ -74,7 +74,7 @@ export interface Columns {
 export type RowMap = Columns | ((row: Row, index: number) => unknown);
 
 /** A run's process holds the definition too, but never reads its problems: what reads them is not loaded there. */
-export const lazyDataset = (read: () => Promise<AsyncIterable<unknown>>, file?: string | URL): Dataset => ({
+const lazyDataset = (read: () => Promise<AsyncIterable<unknown>>, file?: string | URL): Dataset => ({
   ...(file === undefined ? {} : { file }),
   async *[Symbol.asyncIterator]() {
     yield* await read();

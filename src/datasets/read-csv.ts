@@ -28,7 +28,7 @@ function toRow(columns: readonly string[], fields: readonly string[], place: str
   );
 }
 
-export interface CsvRecord {
+interface CsvRecord {
   readonly fields: readonly string[];
   /** The line of the file that it begins on, from 1. */
   readonly line: number;

@@ -57,7 +57,7 @@ const tooLarge = (place: string, columns: readonly string[]): EvaluatorError =>
   );
 
 /** What the rows API answers with, as far as it is used. */
-export const RowPage = z.object({
+const RowPage = z.object({
   rows: z.array(
     z.object({
       row_idx: z.int(),
@@ -67,7 +67,7 @@ export const RowPage = z.object({
   ),
   num_rows_total: z.int().nonnegative(),
 });
-export type RowPage = z.infer<typeof RowPage>;
+type RowPage = z.infer<typeof RowPage>;
 
 const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 1_000;
@@ -75,7 +75,7 @@ const LONGEST_WAIT_MS = 60_000;
 const TIMEOUT_MS = 60_000;
 
 /** Asks for one page; a server that is busy is asked again, after the time that it names. */
-export async function fetchPage(url: URL, token: string | undefined): Promise<RowPage> {
+async function fetchPage(url: URL, token: string | undefined): Promise<RowPage> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask(url, token);
     if (answer.ok) return readPage(url, await answer.json());
@@ -124,13 +124,13 @@ async function refused(url: URL, answer: Response): Promise<EvaluatorError> {
 }
 
 /** Pages of a dataset that were read before. */
-export interface KeptPages {
+interface KeptPages {
   find(url: URL): Promise<RowPage | null>;
   keep(url: URL, page: RowPage): Promise<void>;
 }
 
 /** A folder that cannot be written keeps nothing, and costs only time. */
-export function keptPages(folder: string | false | undefined, refresh: boolean): KeptPages {
+function keptPages(folder: string | false | undefined, refresh: boolean): KeptPages {
   if (folder === false) return { find: async () => null, keep: async () => {} };
   const place = folder ?? join(homedir(), ".cache", "agent-evaluator", "datasets");
   const fileOf = (url: URL) => join(place, `${hash("sha256", url.href, "hex").slice(0, 32)}.json`);

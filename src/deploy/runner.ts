@@ -14,7 +14,7 @@ import type { Variables } from "../providers/table.ts";
 import type { Store } from "../store/store.ts";
 import { MadeOnce, type OpenDefinitions } from "./definitions.ts";
 
-export interface RunnerInput {
+interface RunnerInput {
   readonly definitions: OpenDefinitions;
   readonly store: Store;
   readonly variables: Variables;

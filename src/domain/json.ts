@@ -22,7 +22,7 @@ export const MAX_HELD_LEVELS = 512;
 // Marked pure, so that the bundle of a run that checks nothing with zod holds none of it.
 export const Json: z.ZodType<Json> = /* @__PURE__ */ jsonSchema();
 
-export type Stored = { kind: "json"; text: string } | { kind: "unstorable"; why: string };
+type Stored = { kind: "json"; text: string } | { kind: "unstorable"; why: string };
 
 /** The JSON text that will be stored for a value, or the first place in it that no JSON can hold. */
 export function toStored(value: unknown, name = "result"): Stored {

@@ -97,7 +97,7 @@ export interface PlanSize {
   readonly trials: number;
 }
 
-export interface RunPlace {
+interface RunPlace {
   /** The problem's position among the evaluation's problems. */
   readonly problem: number;
   readonly model: Model;

@@ -151,7 +151,7 @@ const PATTERN = new RegExp(
 );
 
 /** Finds what looks like a key or stands where one does. */
-export const SHAPES: TextRule = {
+const SHAPES: TextRule = {
   pattern: PATTERN,
   longest: LONGEST,
   replace: ([, ...words]) => `${words.find((word) => word !== undefined) ?? ""}${REDACTED}`,
@@ -160,10 +160,10 @@ export const SHAPES: TextRule = {
 const HEADER = new RegExp(`^(?:${HEADER_NAMES.join("|")}|(?:set-)?cookie)$`, "i");
 
 /** Whether a field of this name holds a key, whatever it looks like. */
-export const isSecretHeader = (name: string): boolean => HEADER.test(name);
+const isSecretHeader = (name: string): boolean => HEADER.test(name);
 
 /** What to look for in a text, and what stands there afterwards. */
-export interface TextRule {
+interface TextRule {
   /** Global, never empty, and looking back one character at most. */
   readonly pattern: RegExp;
   /** No match, with what it looks ahead for, is longer. */
@@ -171,11 +171,10 @@ export interface TextRule {
   readonly replace: (match: RegExpExecArray) => string;
 }
 
-export const applyRule = (text: string, rule: TextRule): string =>
-  replaceBetween(text, rule, 0, text.length).text;
+const applyRule = (text: string, rule: TextRule): string => replaceBetween(text, rule, 0, text.length).text;
 
 /** Applies a rule to a text that comes in pieces, as if it came whole: what may be half a match is held back. */
-export class RuleStream {
+class RuleStream {
   readonly #rule: TextRule;
   /** What is held back, after one character that is out already, for a rule that looks back. */
   #held = "";

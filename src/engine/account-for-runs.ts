@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 
 export type LostCause = RunRange["cause"];
 
-export interface Accounting {
+interface Accounting {
   readonly store: Pick<Store, "entries" | "saveRange">;
   readonly clock: Pick<Clock, "now">;
   readonly evaluationId: EvaluationId;

@@ -12,7 +12,7 @@ const LONGEST_POST_MS = 10_000;
 /** How long to wait before each further try. */
 const WAITS_MS = [500, 2_000] as const;
 
-export interface WebhookInput {
+interface WebhookInput {
   /** The variable that holds the address. */
   readonly variable: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -85,10 +85,10 @@ export async function tellDrift(watch: DriftWatch, record: EvaluationRecord): Pr
   }
 }
 
-export type DriftStore = SampleStore & Pick<Store, "listEvaluations">;
+type DriftStore = SampleStore & Pick<Store, "listEvaluations">;
 
 /** Compares an evaluation that has ended with those before it; null when there is nothing to tell. */
-export async function checkDrift(
+async function checkDrift(
   store: DriftStore,
   record: EvaluationRecord,
   drift: Drift,
@@ -121,16 +121,13 @@ async function chooseBaselines(
   );
 }
 
-export type SampleStore = Pick<Store, "findEvaluation" | "entries" | "shardStats" | "problems">;
+type SampleStore = Pick<Store, "findEvaluation" | "entries" | "shardStats" | "problems">;
 
 /**
  * What evaluations say together. Where a deployment has counted them shard by shard, that is read, an item for 500
  * runs, and no entry: a million runs are two thousand items.
  */
-export async function readDriftSample(
-  store: SampleStore,
-  ids: readonly EvaluationId[],
-): Promise<DriftSample> {
+async function readDriftSample(store: SampleStore, ids: readonly EvaluationId[]): Promise<DriftSample> {
   const sample = new DriftSample();
   for (const id of ids) {
     const record = await store.findEvaluation(id);

@@ -6,7 +6,7 @@ import { type LogEntry, NO_BODY, type RunBody } from "../domain/run/log-entry.ts
 import { isDone } from "../domain/run/verdict.ts";
 import type { Store } from "../store/store.ts";
 
-export interface TakeOver {
+interface TakeOver {
   readonly store: Pick<Store, "entries" | "readBody" | "saveEntry">;
   readonly from: EvaluationRecord;
   /** The evaluation that grew out of it, in the round that works on it. */

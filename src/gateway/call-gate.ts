@@ -10,7 +10,7 @@ export interface Patience {
   readonly onWaiting: (isWaiting: boolean) => void;
 }
 
-export interface GateInput {
+interface GateInput {
   readonly providerKey: string;
   readonly clock: Clock;
   readonly onLimit: (calls: number | null) => void;
@@ -117,7 +117,7 @@ const MAX_COOLDOWN_MS = 60_000;
 /** Nobody is asked for more until they have been well for so long. */
 const GROWTH_PAUSE_MS = 10_000;
 
-export interface LimitInput {
+interface LimitInput {
   readonly nowMs: () => number;
   /** Told whenever the number of calls changes; null is no limit. */
   readonly onChange: (calls: number | null) => void;

@@ -13,7 +13,7 @@ const LEAST_GAP_MS = 250;
 const LONGEST_GAP_MS = 60_000;
 const SHORTER = 0.98;
 
-export interface TurnsInput {
+interface TurnsInput {
   readonly providerKey: string;
   readonly clock: Clock;
   readonly limits: FleetLimits;

@@ -14,7 +14,7 @@ export const MAX_TRIES = 6;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
-export interface GatewayInput {
+interface GatewayInput {
   readonly factory: ProviderFactory;
   readonly clock: Clock;
   readonly random: () => number;
@@ -145,14 +145,14 @@ const reasonOf = (thrown: unknown): string =>
     ? String(thrown.message)
     : String(thrown);
 
-export interface AskedReply {
+interface AskedReply {
   readonly reply: ChatReply;
   /** From the request to the first piece of text; null where no text came as a stream. */
   readonly firstTokenMs: number | null;
 }
 
 /** One call as the request wants it: as a stream where both sides can, else in one piece. */
-export async function askProvider(
+async function askProvider(
   provider: ChatProvider,
   request: ChatRequest,
   { signal, nowMs }: { signal: AbortSignal; nowMs: () => number },

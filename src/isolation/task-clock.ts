@@ -3,7 +3,7 @@ import { type Failure, failure } from "../domain/run/failure.ts";
 import type { Host } from "./isolation.ts";
 
 /** Watches over one task's time until it is stopped; then it says how long the task worked and waited. */
-export type TaskWatch = () => { readonly runtimeMs: number; readonly waitMs: number };
+type TaskWatch = () => { readonly runtimeMs: number; readonly waitMs: number };
 
 /** Fails a run when its working time is up, or when the host ends it. */
 export const watchRun = (host: Host, limits: Limits, fail: (why: Failure) => void): TaskWatch =>
@@ -49,7 +49,7 @@ const asFailure = (reason: unknown): Failure =>
     : failure("cancelled", "the evaluation was cancelled");
 
 /** Counts working time: it stands still while the run waits for a rate limit, and rings once when time is up. */
-export class WorkClock {
+class WorkClock {
   readonly #limitMs: number;
   readonly #ring: () => void;
   readonly #startedAt = performance.now();

@@ -10,12 +10,12 @@ export interface ListedDefinition {
   readonly path: string;
 }
 
-export interface FoundDefinition extends LoadedDefinition {
+interface FoundDefinition extends LoadedDefinition {
   /** As it is recorded: relative to the current folder. */
   readonly file: string;
 }
 
-export interface LibraryOptions {
+interface LibraryOptions {
   /** Absolute paths of the evaluation files there are now. */
   readonly findFiles: () => Promise<readonly string[]>;
   readonly cwd: string;

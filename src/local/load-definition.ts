@@ -24,7 +24,7 @@ export async function loadDefinition(file: string, again = 0): Promise<LoadedDef
   );
 }
 
-export interface LoadedFile {
+interface LoadedFile {
   readonly bundle: DefinitionBundle;
   /** All that the file exports. */
   readonly user: Readonly<Record<string, unknown>>;

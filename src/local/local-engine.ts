@@ -14,7 +14,7 @@ import { checkEvaluation, type EvaluationSetup, runEvaluation } from "./run-eval
 /** Each of them brings its own concurrency; more at a time would only slow each other down. */
 const MOST_RUNNING = 4;
 
-export interface LocalEngineOptions {
+interface LocalEngineOptions {
   readonly store: Store;
   readonly library: DefinitionLibrary;
   readonly now: () => Date;

@@ -110,7 +110,7 @@ const NOT_IN_ENVIRONMENT =
   "context.gateway; what an SDK calls with the keys of the environment is not counted";
 
 /** Tells of a drop against earlier evaluations; only one that is whole can be compared. */
-export async function watchDrift(
+async function watchDrift(
   { definition: { drift }, store, listener }: LocalEvaluation,
   { record }: EvaluationOutcome,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { ProviderError } from "./provider-error.ts";
 import { type Scripts, scriptedProvider } from "./scripted.ts";
 import { findProvider, missingVariables, PROVIDER_TABLE, readSettings, type Variables } from "./table.ts";
 
-export interface FactoryOptions {
+interface FactoryOptions {
   readonly clock: Clock;
   readonly scripts: z.output<typeof Scripts>;
   /** The environment by default. */
@@ -80,7 +80,7 @@ const missingKeys = (lines: readonly string[]) =>
   );
 
 /** A provider that can only fail as the contract says: whatever its SDK throws becomes a ProviderError. */
-export function guardedProvider(place: CallPlace, provider: ChatProvider): ChatProvider {
+function guardedProvider(place: CallPlace, provider: ChatProvider): ChatProvider {
   const stream = provider.stream?.bind(provider);
   return {
     async generate(request, options): Promise<ChatReply> {

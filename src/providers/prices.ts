@@ -3,7 +3,7 @@ import { type Model, modelKey } from "../domain/model.ts";
 import { type CallUsage, costNanoUsd, type Price, type PriceList, toNanoUsd } from "../domain/run/usage.ts";
 import { findProvider as findProviderOfPricedModel, readSettings, type Variables } from "./table.ts";
 
-export interface PriceListInput {
+interface PriceListInput {
   /** By `provider/model`; they win over what is known. */
   readonly own: Readonly<Record<string, Price>>;
   /** Prices change, and some depend on the hour. */
@@ -71,16 +71,16 @@ function toTableUsage(usage: CallUsage) {
 }
 
 /** A model under the names by which the table of prices knows it. */
-export interface PricedModel {
+interface PricedModel {
   readonly providerId: string;
   readonly model: string;
 }
 
 /** Whether such a model may have a price that everybody pays. */
-export const isPriced = ({ providerKey }: Model): boolean => findProviderOfPricedModel(providerKey) !== null;
+const isPriced = ({ providerKey }: Model): boolean => findProviderOfPricedModel(providerKey) !== null;
 
 /** Null where nobody can know what the model costs there. */
-export function pricedModel(
+function pricedModel(
   { providerKey, model }: Model,
   findInTable: typeof FindProvider,
   variables?: Variables,

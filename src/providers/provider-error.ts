@@ -1,5 +1,5 @@
 /** `limit` is a reply that is larger or deeper than any reply of a model. */
-export type ProviderErrorCode = "rate_limited" | "provider_error" | "limit";
+type ProviderErrorCode = "rate_limited" | "provider_error" | "limit";
 
 /** Why a model call failed; `waitMs` is what the provider asked for before another try. */
 export class ProviderError extends Error {

@@ -46,7 +46,7 @@ export const ChatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-export const FinishReason = z.enum(["stop", "tool_calls", "length", "refusal", "other"]);
+const FinishReason = z.enum(["stop", "tool_calls", "length", "refusal", "other"]);
 
 export const ChatReply = z.object({
   content: z.string(),

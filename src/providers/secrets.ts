@@ -18,7 +18,7 @@ const isProvidersOwn = (name: string): boolean => PROVIDERS_OWN.has(name) || nam
 
 const soundsSecret = (name: string): boolean => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name);
 
-export interface KnownSecrets {
+interface KnownSecrets {
   /** All whose values may appear nowhere. */
   readonly all: readonly Secret[];
   /** Those that no agent may see; it has been given the others. */

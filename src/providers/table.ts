@@ -24,7 +24,7 @@ export const HUGGINGFACE_PROVIDERS: readonly string[] = [
   "auto",
 ];
 
-export interface ProviderEntry {
+interface ProviderEntry {
   /** How its keys are written; what is in angle brackets is a name that the user chooses. */
   readonly keys: readonly string[];
   /** Whether a name follows the colon. */
@@ -84,7 +84,7 @@ export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
   },
 };
 
-export interface KnownProvider {
+interface KnownProvider {
   readonly entry: ProviderEntry;
   readonly name: string | null;
 }
@@ -99,7 +99,7 @@ export function findProvider(providerKey: string): KnownProvider | null {
 }
 
 /** Which variables a provider is set up with. */
-export interface ProviderVariables {
+interface ProviderVariables {
   /** Any one of them will do; the first is the one to tell users about. */
   readonly apiKey: readonly string[];
   readonly baseUrl: string;

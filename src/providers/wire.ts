@@ -46,7 +46,7 @@ export type AssistantMessage = Extract<Message, { role: "assistant" }>;
 export type ToolMessage = Extract<Message, { role: "tool" }>;
 
 /** How one provider writes what each side says. */
-export interface TurnBlocks<Block> {
+interface TurnBlocks<Block> {
   part(part: Part): Block;
   assistant(message: AssistantMessage): readonly Block[];
   toolResult(message: ToolMessage): Block;

@@ -89,7 +89,7 @@ const LANCZOS = [
 ] as const;
 
 /** The value up to which a continuous distribution has the share `p`, found by halving. */
-export function invertCdf(cdf: (value: number) => number, p: number): number {
+function invertCdf(cdf: (value: number) => number, p: number): number {
   if (p <= 0) return Number.NEGATIVE_INFINITY;
   if (p >= 1) return Number.POSITIVE_INFINITY;
   let low = -1;

@@ -118,13 +118,13 @@ export class DriftSample {
 }
 
 /** Whole numbers added up, and how many there were. */
-export interface ProblemSum {
+interface ProblemSum {
   readonly sum: number;
   readonly count: number;
 }
 
 /** Whole numbers added up problem by problem, in two plain numbers each. */
-export class ProblemSums implements Iterable<readonly [problemId: string, ProblemSum]> {
+class ProblemSums implements Iterable<readonly [problemId: string, ProblemSum]> {
   readonly #problems: ProblemIndex;
   #numbers = new Float64Array(0);
 

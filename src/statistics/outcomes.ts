@@ -174,7 +174,7 @@ export type ProblemCounts = Readonly<Record<Ending, number>>;
 
 /** The endings that statistics tell apart; a failed run is known by whose fault it was. */
 export const ENDINGS = ["correct", "wrong", "unscored", "model", "infrastructure", "stopped"] as const;
-export type Ending = (typeof ENDINGS)[number];
+type Ending = (typeof ENDINGS)[number];
 
 const ENDING_OF: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   [VERDICT.correct, "correct"],

@@ -4,7 +4,7 @@ import { LEVEL, type PairedDifferences, signFlipTest, sumDifferences } from "./p
 import { seededBits } from "./random.ts";
 import type { Interval } from "./shares.ts";
 
-export interface TestedDifferences {
+interface TestedDifferences {
   readonly differences: PairedDifferences;
   readonly isSingleRun: boolean;
   /** Of the test that belongs to them, by itself. */
@@ -92,7 +92,7 @@ const SEED = 20;
 const FLIPPED_INTERVAL_HALVINGS = 20;
 
 /** An interval whose end towards 0 is the last mean difference that flipping signs does not rule out. */
-export function flippedInterval(differences: PairedDifferences, { low, high }: Interval): Interval {
+function flippedInterval(differences: PairedDifferences, { low, high }: Interval): Interval {
   return sumDifferences(differences).mean > 0
     ? { low: leastNotRuledOut(differences), high }
     : { low, high: -leastNotRuledOut(mirrored(differences)) };

@@ -171,7 +171,7 @@ function popCount(word: number): number {
 export const mcnemarExact = (b: number, c: number): number =>
   Math.max(Number.MIN_VALUE, Math.min(1, 2 * binomialCdf(Math.min(b, c), b + c, 0.5)));
 
-export interface PairedOutcomes {
+interface PairedOutcomes {
   readonly pairs: readonly (readonly [Cluster, Cluster])[];
   /** No problem has more than one run that counts. */
   readonly isSingleRun: boolean;

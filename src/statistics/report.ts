@@ -85,7 +85,7 @@ export interface Slice {
   readonly accuracy: Estimate;
 }
 
-export function modelReport(tallies: ModelTallies, problems: ProblemIndex): ModelReport {
+function modelReport(tallies: ModelTallies, problems: ProblemIndex): ModelReport {
   return {
     problems: clustersOf(tallies, "accuracy").clusters,
     accuracy: clusteredShare(clustersOf(tallies, "accuracy")),
@@ -162,7 +162,7 @@ function boundsOf(outcomes: ModelOutcomes) {
   };
 }
 
-export interface CostPerSolved {
+interface CostPerSolved {
   readonly usd: number;
   /** Some runs have no known price, so it costs at least this. */
   readonly isLowerBound: boolean;

@@ -72,7 +72,7 @@ export async function* readEntries(
   for await (const entry of entries) if (isWanted(entry)) yield entry;
 }
 
-export function wantedSpan({ record }: EntrySource, { fromIndex = 0, toIndex }: EntryFilter): RunSpan {
+function wantedSpan({ record }: EntrySource, { fromIndex = 0, toIndex }: EntryFilter): RunSpan {
   const planned = countPlanned(record);
   return { from: fromIndex, to: Math.min(toIndex ?? planned, planned) };
 }
@@ -114,7 +114,7 @@ async function* fillGap(source: EntrySource, waiting: Segment[], gap: RunSpan): 
 type Matched = Pick<EntryHead, "runId" | "failure" | "correct" | "providerKey" | "model">;
 
 /** Everything that a filter asks for but the span of indexes, which says what is read at all. */
-export function entryMatcher(filter: EntryFilter): (entry: Matched) => boolean {
+function entryMatcher(filter: EntryFilter): (entry: Matched) => boolean {
   const { failed, runIds, model, correct, cause } = filter;
   const runs = runIds && new Set(runIds);
   return (entry) =>

@@ -11,7 +11,7 @@ export const showOpenApi = route(
   (_input, { document }) => Response.json(document()),
 );
 
-export const Health = z.object({ status: z.literal("ok") });
+const Health = z.object({ status: z.literal("ok") });
 
 export const showHealth = route(
   {

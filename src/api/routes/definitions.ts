@@ -61,7 +61,7 @@ function pointOf({ id, status, startedAt, stats }: EvaluationRecord) {
   return [{ id, status, startedAt, models }];
 }
 
-export const DefinitionList = z.object({ definitions: z.array(DefinitionSummary) });
+const DefinitionList = z.object({ definitions: z.array(DefinitionSummary) });
 
 export const listDefinitions = route(
   {

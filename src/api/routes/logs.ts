@@ -10,12 +10,7 @@ import { givenOnly, pageQuery, pageRequest, yesOrNo } from "../read-input.ts";
 import { jsonAnswer, route } from "../route.ts";
 
 /** Answers with a text, or with the bytes of it that the `Range` header asks for, as far as one answer goes. */
-export function rangedAnswer(
-  request: Request,
-  text: string,
-  type: string,
-  maxAnswerBytes: number | null,
-): Response {
+function rangedAnswer(request: Request, text: string, type: string, maxAnswerBytes: number | null): Response {
   const bytes = new TextEncoder().encode(text);
   const most = maxAnswerBytes ?? Number.POSITIVE_INFINITY;
   const headers = { "content-type": type, "accept-ranges": "bytes" };
@@ -52,7 +47,7 @@ type Part = z.infer<typeof Part>;
 const PartPath = RunPath.extend({ part: Part });
 
 /** JSON is the transcript's steps, the result itself, or what was kept of an output. */
-export const RunPart = z.union([z.array(TranscriptStep), CapturedOutput, Json.nullable()]);
+const RunPart = z.union([z.array(TranscriptStep), CapturedOutput, Json.nullable()]);
 
 export const showRunPart = route(
   {

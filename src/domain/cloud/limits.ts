@@ -22,12 +22,12 @@ export const LARGEST_RUNNER: RunnerSize = {
   memoryMb: MAX_FUNCTION_MB,
   timeoutSeconds: MAX_INVOCATION_SECONDS,
 };
-export const SMALLEST_RUNNER: RunnerSize = {
+const SMALLEST_RUNNER: RunnerSize = {
   memoryMb: 2 * RUNNER_OWN_MB,
   timeoutSeconds: 2 * MARGIN_SECONDS,
 };
 
-export type CloudLimits = Pick<Limits, "timeoutSeconds" | "memoryMb">;
+type CloudLimits = Pick<Limits, "timeoutSeconds" | "memoryMb">;
 
 /** Memory of a function that can hold each of these runs. */
 export const runnerMemoryMb = (runs: readonly CloudLimits[]): number =>

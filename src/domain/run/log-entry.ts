@@ -76,8 +76,7 @@ export const Attempt = z.object({
 export type Attempt = z.infer<typeof Attempt>;
 
 /** The beginning of what a run printed; the whole is in its body. */
-export const OutputHead = z.object({ head: z.string(), bytes: z.int().nonnegative() });
-export type OutputHead = z.infer<typeof OutputHead>;
+const OutputHead = z.object({ head: z.string(), bytes: z.int().nonnegative() });
 
 /** What one run leaves behind, whatever happened to it. */
 export const LogEntry = z.object({

@@ -68,7 +68,7 @@ export function verdictRow(
 }
 
 /** A run that gave no answer has nothing to check; one whose checker broke has. */
-export const isCheckable = ({ failure }: Pick<LogEntry, "failure">): boolean =>
+const isCheckable = ({ failure }: Pick<LogEntry, "failure">): boolean =>
   failure === null || failure.cause === "checker_error";
 
 const CHECKABLE: readonly string[] = [

@@ -36,8 +36,7 @@ export const Drift = z
 export type Drift = z.output<typeof Drift>;
 export type DriftInput = Readonly<z.input<typeof Drift>>;
 
-export const DriftMeasure = z.enum(["accuracy", "cost", "runtime"]);
-export type DriftMeasure = z.infer<typeof DriftMeasure>;
+const DriftMeasure = z.enum(["accuracy", "cost", "runtime"]);
 
 /** A change for the worse that is more than chance. */
 export const DriftFinding = z.object({

@@ -21,7 +21,7 @@ export interface Estimate {
   readonly seconds: Bounds;
 }
 
-export interface EstimateInput {
+interface EstimateInput {
   readonly models: readonly ModelKey[];
   readonly runsPerModel: number;
   readonly concurrency: number;

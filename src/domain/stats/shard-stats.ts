@@ -12,7 +12,7 @@ import { addWhole, toWhole } from "./whole.ts";
 const Count = z.int().nonnegative().default(0);
 
 /** A tally as JSON can hold it; what an older release did not count yet is 0. */
-export const StoredTally = z.object({
+const StoredTally = z.object({
   correct: Count,
   wrong: Count,
   unscored: Count,
@@ -32,18 +32,18 @@ export const StoredTally = z.object({
   /** Pairs of milliseconds and how many runs took that long. */
   runtimes: z.array(z.tuple([z.int().nonnegative(), z.int().positive()])),
 } satisfies Record<keyof Tally, z.ZodType>);
-export type StoredTally = z.infer<typeof StoredTally>;
+type StoredTally = z.infer<typeof StoredTally>;
 
-export const toStoredTally = (tally: Tally): StoredTally => ({ ...tally, runtimes: [...tally.runtimes] });
+const toStoredTally = (tally: Tally): StoredTally => ({ ...tally, runtimes: [...tally.runtimes] });
 
-export const fromStoredTally = (stored: StoredTally): Tally => ({
+const fromStoredTally = (stored: StoredTally): Tally => ({
   ...stored,
   failures: { ...stored.failures },
   runtimes: new Map(stored.runtimes),
 });
 
 /** Adds a part to a whole; in any order the sums are the same. */
-export function mergeTally(into: Tally, part: Tally): void {
+function mergeTally(into: Tally, part: Tally): void {
   for (const field of SUMMED) into[field] = addWhole(into[field], part[field]);
   into.scoreMicros += part.scoreMicros;
   for (const cause of FAILURE_CAUSES) {
@@ -136,7 +136,7 @@ export const ShardStats = z.object({
 });
 export type ShardStats = z.infer<typeof ShardStats>;
 
-export interface ShardOf extends RunSpan {
+interface ShardOf extends RunSpan {
   readonly evaluationId: EvaluationId;
   readonly shard: number;
   readonly round: number;

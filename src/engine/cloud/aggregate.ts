@@ -27,7 +27,7 @@ export async function foldOrTell(
   return null;
 }
 
-export interface AggregateParts extends FoldParts {
+interface AggregateParts extends FoldParts {
   readonly store: FoldParts["store"] & Pick<Store, "findEvaluation" | "updateEvaluation" | "learnSeal">;
   readonly clock: Pick<Clock, "now">;
 }
@@ -134,7 +134,7 @@ function endStatus(
   return isWhole ? "finished" : "cancelled";
 }
 
-export interface AlarmParts extends Pick<DriftWatch, "store" | "warn"> {
+interface AlarmParts extends Pick<DriftWatch, "store" | "warn"> {
   /** Who is told, given the variable that a definition names for its webhook. */
   readonly sendersFor: (webhook: string | undefined) => DriftWatch["senders"];
 }

@@ -39,7 +39,7 @@ export async function growInCloud(
   });
 }
 
-export interface NewEvaluation extends Partial<Pick<EvaluationRecord, "id" | "grownFrom" | "keepsFailed">> {
+interface NewEvaluation extends Partial<Pick<EvaluationRecord, "id" | "grownFrom" | "keepsFailed">> {
   readonly plan: Definition;
   readonly fingerprint: string;
 }

@@ -84,7 +84,7 @@ async function retry(
 }
 
 /** Begins a round that checks with what is deployed now, whatever the evaluation itself was started with. */
-export async function startCheck(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
+async function startCheck(parts: CloudParts, id: EvaluationId): Promise<EvaluationRecord> {
   const { record } = await stoppedEvaluation(parts, id);
   const { bundle } = await (await parts.definitions()).load(record.name);
   const round = record.round + 1;
@@ -101,7 +101,7 @@ export async function startCheck(parts: CloudParts, id: EvaluationId): Promise<E
 }
 
 /** Stores that an evaluation goes on, and starts its round; of two who try that at once one is refused. */
-export async function beginNextRound(
+async function beginNextRound(
   parts: Pick<CloudParts, "store" | "executions">,
   before: EvaluationRecord,
   { hasLateRuns: _, ...next }: EvaluationRecord,

@@ -26,7 +26,7 @@ import {
 import type { ShardEnd } from "./shard-workflow.ts";
 import { type Shares, shareConcurrency } from "./share-concurrency.ts";
 
-export interface EvaluationParts {
+interface EvaluationParts {
   readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "shardStats" | "learnSeal">;
   readonly clock: Pick<Clock, "now">;
   readonly shard: string;

@@ -33,7 +33,7 @@ export const executeStop = ({ executions }: Parts, record: EvaluationRecord, now
   return executions.start(versionOf(executions, record), name, { v: 1, evaluationId, round, isStop: true });
 };
 
-export interface StoppedEvaluation {
+interface StoppedEvaluation {
   readonly record: EvaluationRecord;
   /** `unknown`: it is said to run, but was never started. */
   readonly state: Exclude<ExecutionState, "running">;
@@ -92,7 +92,7 @@ export const executionName = (id: EvaluationId, round: number): string =>
   fitted(`${id}-${round}`, `${round}`);
 
 /** Of the execution that ends a cancelled round; should it get lost as well, a cancel a minute later begins another. */
-export const stopName = (id: EvaluationId, round: number, now: Date): string => {
+const stopName = (id: EvaluationId, round: number, now: Date): string => {
   const ending = `${round}-stop-${Math.floor(now.getTime() / 60_000)}`;
   return fitted(`${id}-${ending}`, ending);
 };

@@ -39,7 +39,7 @@ export interface DeployedDefinitions {
   load(name: string): Promise<DeployedDefinition>;
 }
 
-export interface DeployedDefinition {
+interface DeployedDefinition {
   readonly options: EvaluationOptions;
   readonly bundle: { readonly fingerprint: string };
 }

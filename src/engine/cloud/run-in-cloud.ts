@@ -22,7 +22,7 @@ export type OpenedDefinition = Pick<
   "isolation" | "gateway" | "tokens" | "redaction" | "prices" | "hasOwnProviders"
 >;
 
-export interface RunnerParts {
+interface RunnerParts {
   readonly store: Pick<
     Store,
     | "findEvaluation"
@@ -95,7 +95,7 @@ async function findRun({ store }: RunnerParts, record: EvaluationRecord, index: 
 }
 
 /** Checks the stored result of one run again in a Lambda; one that this round has checked is not checked twice. */
-export async function checkInCloud(
+async function checkInCloud(
   { store, open, clock }: RunnerParts,
   record: EvaluationRecord,
   { round, run }: Pick<RunEvent, "round" | "run">,
@@ -123,7 +123,7 @@ const RESERVE_MS = 10_000;
  * Aborted shortly before Lambda would end everything. `timeoutSeconds` fits into that time, so a run that comes this
  * far has waited: for its rate limits, which is no fault of the model's.
  */
-export function deadlineSignal(remainingMs: number): { signal: AbortSignal; clear: () => void } {
+function deadlineSignal(remainingMs: number): { signal: AbortSignal; clear: () => void } {
   const stop = new AbortController();
   const message = `work and waits for rate limits together took as long as the Lambda may run; lower concurrency or limits.maxWaitSeconds`;
   const end = () => stop.abort(failure("rate_limited", message));

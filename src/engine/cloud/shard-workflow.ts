@@ -21,7 +21,7 @@ import { runsToDo } from "./fold-shards.ts";
 import { storedRecord } from "./parts.ts";
 import { attemptsEach, everyItem, retryInvocations } from "./retry-rules.ts";
 
-export interface ShardParts {
+interface ShardParts {
   readonly store: Pick<
     Store,
     | "findEvaluation"
@@ -190,7 +190,7 @@ interface Found {
 }
 
 /** Answers with the runs that are left to do once those that ended in an earlier, smaller evaluation are here. */
-export async function takeOverShard(
+async function takeOverShard(
   parts: { readonly store: Pick<Store, "findEvaluation" | "entries" | "readBody" | "saveEntry"> },
   event: ShardEvent,
   { plan: { grownFrom }, toDo }: Found,
@@ -224,7 +224,7 @@ async function takeSome(
   ];
 }
 
-export interface TenantRun {
+interface TenantRun {
   readonly evaluationId: EvaluationId;
   readonly round: number;
   readonly run: number;

@@ -185,7 +185,7 @@ interface NamedModel extends Model {
 }
 
 /** What is wrong with the models that are written as models, also where other options are wrong. */
-export function modelTrouble(options: EvaluationOptions | null | undefined): string[] {
+function modelTrouble(options: EvaluationOptions | null | undefined): string[] {
   const models = namedModels(options?.models);
   return [...repeatedModels(models), ...unknownProviders(models, options)];
 }
@@ -218,7 +218,7 @@ function unknownProviders(
 }
 
 /** The names that an object at this place of a schema may have; empty where that cannot be said. */
-export function knownOptions(schema: unknown, path: readonly PropertyKey[]): string[] {
+function knownOptions(schema: unknown, path: readonly PropertyKey[]): string[] {
   const whole = unwrap(schema);
   const [key, ...rest] = path;
   if (key !== undefined) return knownOptions(stepInto(whole, key), rest);

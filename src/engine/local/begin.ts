@@ -131,7 +131,7 @@ function changedProblems(before: readonly Problem[], now: readonly Problem[]): s
     .map(({ id }) => id);
 }
 
-export interface BegunEvaluation {
+interface BegunEvaluation {
   readonly record: EvaluationRecord;
   readonly plan: Plan;
 }

@@ -233,7 +233,7 @@ async function tryToMark(
 
 const POLL_MS = 1_000;
 
-export interface CancelWatch extends AsyncDisposable {
+interface CancelWatch extends AsyncDisposable {
   /** Aborted when somebody, in whatever process, has asked to cancel this round. */
   readonly signal: AbortSignal;
 }
@@ -264,7 +264,7 @@ export function watchForCancel(
 }
 
 /** Models of which nobody knows what a call costs. */
-export async function unpricedModels(prices: PriceList, models: readonly Model[]): Promise<ModelKey[]> {
+async function unpricedModels(prices: PriceList, models: readonly Model[]): Promise<ModelKey[]> {
   await Promise.all(models.map((model) => prices.open(model)));
   return models.filter((model) => prices.costNanoUsd(model, NO_USAGE) === null).map(modelKey);
 }

@@ -6,7 +6,7 @@ import type { BudgetBrake } from "../budget-brake.ts";
 import { executeRun, type FinishedRun } from "../run/execute-run.ts";
 import type { RunSpec } from "../run/run-spec.ts";
 
-export interface AllRuns {
+interface AllRuns {
   readonly runs: Iterable<Run>;
   readonly concurrency: number;
   /** Once it is aborted no further run starts; those under way end as they are. */

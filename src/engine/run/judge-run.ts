@@ -11,7 +11,7 @@ import { Meter } from "./meter.ts";
 import { redactCheck, stopFailure } from "./redaction.ts";
 import { openSession, type RunSpec, taskOf } from "./run-spec.ts";
 
-export interface EntryCheck {
+interface EntryCheck {
   readonly store: Pick<Store, "readBody" | "saveEntry" | "addSpend">;
   readonly record: EvaluationRecord;
   /** How to check; its round is the one that checks. */

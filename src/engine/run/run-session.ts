@@ -13,7 +13,7 @@ import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
 
-export interface SessionSpec {
+interface SessionSpec {
   readonly model: Model;
   /** Counts over all attempts of the run: what a lost attempt used was used. */
   readonly meter: Meter;
@@ -187,7 +187,7 @@ type Sent = Awaited<ReturnType<Gateway["call"]>>;
 type ModelCallStep = Omit<Extract<TranscriptStep, { kind: "model_call" }>, "atMs">;
 
 /** What the transcript says of one model call, whether it was answered or not. */
-export function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCallStep {
+function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCallStep {
   const { latencyMs, retries } = sent;
   const called = { kind: "model_call" as const, ...model, request: request as Json };
   if (sent.kind === "failed") {
@@ -201,13 +201,13 @@ export function modelCallStep(model: Model, request: ChatRequest, sent: Sent): M
 }
 
 /** The same for a call of an agent's own SDK, with the request as that wrote it. */
-export const httpCallStep = ({ model, failed, firstTokenMs, ...call }: HttpCall): ModelCallStep => ({
+const httpCallStep = ({ model, failed, firstTokenMs, ...call }: HttpCall): ModelCallStep => ({
   ...{ kind: "model_call", ...model, ...call, error: failed?.error.message ?? null },
   ...(firstTokenMs === null ? {} : { firstTokenMs }),
 });
 
 /** How long one run may wait for rate limits; calls that wait at the same time wait only once. */
-export class WaitBudget {
+class WaitBudget {
   readonly #budgetMs: number;
   readonly #nowMs: () => number;
   #waiting = 0;

@@ -12,7 +12,7 @@ import { type AskedCall, type Protocol, readCall } from "./request.ts";
 import type { FailedHttpCall, GatewayRun } from "./run.ts";
 import { readUpstream, upstreamKey } from "./upstream.ts";
 
-export interface IncomingCall {
+interface IncomingCall {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly url: URL;
@@ -117,13 +117,13 @@ async function deliver(
   outgoing.writeHead(refusal.status, refusal.headers).end(refusal.text);
 }
 
-export interface ReadReply {
+interface ReadReply {
   readonly reply: Json | null;
   readonly usage: CallUsage | null;
 }
 
 /** What a reply said and used, whether it came whole or in pieces, or broke off; a reply of an unknown kind is kept as it came. */
-export async function readReply(protocol: Protocol, said: unknown): Promise<ReadReply> {
+async function readReply(protocol: Protocol, said: unknown): Promise<ReadReply> {
   const wire = PROTOCOLS[protocol];
   try {
     const reply = Array.isArray(said) ? await wire.readPieces(said) : wire.readWhole(said);

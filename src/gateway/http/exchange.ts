@@ -9,7 +9,7 @@ import { PROTOCOLS } from "./protocols.ts";
 import type { Protocol, Route } from "./request.ts";
 import { type Upstream, upstreamHeaders, upstreamUrl } from "./upstream.ts";
 
-export interface ExchangeInput {
+interface ExchangeInput {
   readonly method: string;
   readonly route: Route;
   readonly search: string;
@@ -150,7 +150,7 @@ const tooLate = (error: ProviderError): ProviderError =>
   });
 
 /** One server-sent event: its text as it came, blank line included, and the data in it. */
-export interface SentEvent {
+interface SentEvent {
   readonly raw: string;
   readonly data: string;
 }
@@ -194,7 +194,7 @@ const Streamed = z.looseObject({
 const UsageAlone = z.object({ choices: z.tuple([]), usage: z.looseObject({}) });
 
 /** A stream of Chat Completions says what it used only when asked: the request with that question, or null if it needs none. */
-export function withUsage(route: Route, request: Json | null): object | null {
+function withUsage(route: Route, request: Json | null): object | null {
   if (route.path !== "chat/completions") return null;
   const { success, data } = Streamed.safeParse(request);
   if (!success || data.stream_options?.include_usage) return null;
@@ -202,4 +202,4 @@ export function withUsage(route: Route, request: Json | null): object | null {
 }
 
 /** The answer to that question, which an agent that did not ask may stumble over. */
-export const isUsageAlone = (piece: unknown): boolean => UsageAlone.safeParse(piece).success;
+const isUsageAlone = (piece: unknown): boolean => UsageAlone.safeParse(piece).success;

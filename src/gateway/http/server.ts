@@ -15,7 +15,7 @@ import type { GatewayRun, RunTokens } from "./run.ts";
 /** Longer than any pause of an agent between two calls, so that no connection closes just when it is used again. */
 const KEEP_ALIVE_MS = 600_000;
 
-export interface HttpGatewayInput {
+interface HttpGatewayInput {
   /** Retries the calls, and knows how many at a time each provider takes. */
   readonly gateway: Gateway;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ const TERM_GRACE_MS = 500;
 /** How long we wait for the pipes of a process that is dead already. */
 const DRAIN_MS = 2_000;
 
-export interface ChildSpec {
+interface ChildSpec {
   readonly bundleFile: string;
   readonly args: readonly string[];
   readonly flags: readonly string[];
@@ -26,7 +26,7 @@ export interface ChildSpec {
   readonly pass: GatewayPass | null;
 }
 
-export interface ChildListener {
+interface ChildListener {
   message(message: FromChild): void;
   /** What it says, or would have to be told, is nothing that our pipe takes. */
   violated(violation: Violation): void;
@@ -244,7 +244,7 @@ function removeFolder(folder: string): void {
 
 const MB = 1024 * 1024;
 /** More than this is a flood, whatever it says. */
-export const MAX_HELD_MB = 256;
+const MAX_HELD_MB = 256;
 
 /** How much a child has sent during one task that we may still hold: everything but the model calls that are answered. */
 export class PipeQuota {

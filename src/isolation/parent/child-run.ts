@@ -13,7 +13,7 @@ type End =
   | { readonly kind: "answered"; readonly result: Json }
   | { readonly kind: "failed"; readonly failure: Failure; readonly isForeignDeath: boolean };
 
-export interface ChildRun {
+interface ChildRun {
   readonly child: ChildHandle;
   readonly startupMs: number;
   readonly sampler: MemorySampler;
@@ -149,7 +149,7 @@ function checkSize(end: End, limits: Limits): End {
 export const tooLarge = (bytes: number, resultKb: number): string =>
   `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
 
-export interface CallServer {
+interface CallServer {
   hear(message: Extract<FromChild, { kind: "call" | "drop_call" }>): void;
   /** Nobody waits for the answers any more. */
   dropAll(): void;

@@ -4,7 +4,7 @@ const CHILD_EVERY_MS = 50;
 const GROUPS_EVERY = 10;
 const SLOW_SAMPLING_MS = 500;
 
-export interface Watched {
+interface Watched {
   readonly pid: number;
   readonly marker: string;
   readonly maxBytes: number;

@@ -16,7 +16,7 @@ const CHECKER_WAIT_MS = 100;
 /** Within it timers that were due while all was frozen have fired. */
 const THAW_MS = 1_000;
 
-export interface ProcessIsolationSpec extends NurserySpec {
+interface ProcessIsolationSpec extends NurserySpec {
   /** "pool" reuses a process for one run after another; "process" never does. */
   readonly kind: "process" | "pool";
   readonly concurrency: number;
@@ -179,7 +179,7 @@ export class ProcessIsolation implements Isolation {
 }
 
 /** At most `limit` of the given jobs at a time, first come first served. */
-export function limitParallel(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
+function limitParallel(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let active = 0;
   return async (job) => {
@@ -196,7 +196,7 @@ export function limitParallel(limit: number): <T>(job: () => Promise<T>) => Prom
 }
 
 /** Children that wait for their next task, and tasks that wait a little for such a child. */
-export class IdleChildren {
+class IdleChildren {
   readonly #idle: ChildHandle[] = [];
   readonly #waiting: ((child: ChildHandle | null) => void)[] = [];
   readonly #bury: (dead: ChildHandle) => void;

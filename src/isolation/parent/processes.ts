@@ -19,7 +19,7 @@ export function killRunProcesses(session: number | null, marker: string): void {
 }
 
 /** False when it is gone already. */
-export function trySignal(pid: number, signal: NodeJS.Signals): boolean {
+function trySignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
@@ -53,7 +53,7 @@ export function endStrangers(known: ReadonlySet<number>, list: () => readonly nu
 
 const END_STRANGERS_MAX_SWEEPS = 10;
 
-export interface ProcessFacts {
+interface ProcessFacts {
   readonly pid: number;
   readonly rssBytes: number;
 }

@@ -89,7 +89,7 @@ export class Nursery {
 const ignore = (): void => {};
 
 /** The evaluator's end of the pipe to its reaper. */
-export interface ReaperLink {
+interface ReaperLink {
   readonly pid: number | undefined;
   started(group: number): void;
   ended(group: number): void;

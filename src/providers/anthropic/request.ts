@@ -68,7 +68,7 @@ function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): Anthropic
 type Block = Anthropic.ContentBlockParam;
 
 /** The conversation as Anthropic has it: two roles in turn, and all results of one round in one message. */
-export const toAnthropicMessages = (messages: readonly Message[]): Anthropic.MessageParam[] =>
+const toAnthropicMessages = (messages: readonly Message[]): Anthropic.MessageParam[] =>
   toTurns<Block>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
 function toPart(part: Part): Block {
@@ -116,7 +116,7 @@ export const anthropicOpaque = (blocks: readonly Json[]): Json => ({ kind: "anth
 type Effort = NonNullable<Anthropic.OutputConfig["effort"]>;
 
 /** How a request asks a Claude to think, and what it may then not ask for. */
-export interface ThinkingPlan {
+interface ThinkingPlan {
   readonly maxTokens: number;
   readonly thinking?: { type: "enabled"; budget_tokens: number } | { type: "adaptive" };
   readonly effort?: Effort;

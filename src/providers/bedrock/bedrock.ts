@@ -56,7 +56,7 @@ interface SignedRequest {
  * Sends the AWS SDK's requests with `fetch`, as all other providers do. The SDK's own way is HTTP/2 with a
  * connection per call, which a plain HTTP endpoint does not speak.
  */
-export function bedrockHttp() {
+function bedrockHttp() {
   const send = patientFetch();
   return {
     metadata: { handlerProtocol: "http/1.1" },
@@ -108,7 +108,7 @@ const Thrown = z.object({
 });
 
 /** What the AWS SDK threw, where it says more than that no answer came. */
-export function bedrockFailure(place: CallPlace, error: unknown): ProviderError | undefined {
+function bedrockFailure(place: CallPlace, error: unknown): ProviderError | undefined {
   const { success, data } = Thrown.safeParse(error);
   if (!success) return undefined;
   const { name, message, $metadata, $response } = data;

@@ -93,7 +93,7 @@ class WholeBlock {
 }
 
 /** A reply of Converse, in one piece or put together from a stream. */
-export interface BedrockAnswer {
+interface BedrockAnswer {
   readonly blocks: readonly KeptBlock[];
   readonly stopReason: string;
   readonly usage: TokenUsage | undefined;

@@ -108,7 +108,7 @@ function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): ToolChoic
 }
 
 /** How much a model may write, how freely, and how hard it thinks first. */
-export interface InferencePlan {
+interface InferencePlan {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly effort?: string;
@@ -116,7 +116,7 @@ export interface InferencePlan {
 }
 
 /** Converse has one word for effort, which Claude knows; the other models that think have fields of their own. */
-export function planInference(request: ChatRequest): InferencePlan {
+function planInference(request: ChatRequest): InferencePlan {
   const { model, reasoningEffort: effort } = request;
   const asked = {
     ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
@@ -140,7 +140,7 @@ function planClaude(request: ChatRequest): InferencePlan {
 }
 
 /** The conversation as Converse has it: two roles strictly in turn, and no blank text. */
-export const toBedrockMessages = (messages: readonly Message[]): BedrockMessage[] =>
+const toBedrockMessages = (messages: readonly Message[]): BedrockMessage[] =>
   toTurns<ContentBlock>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
 function toPart(part: Part): ContentBlock {
@@ -193,7 +193,7 @@ export const KeptBlock = z.union([
 export type KeptBlock = z.infer<typeof KeptBlock>;
 
 /** What a reply carries along so that its reasoning goes back as it came, in its place. */
-export const BedrockOpaque = z.object({ kind: z.literal("bedrock"), blocks: z.array(KeptBlock) });
+const BedrockOpaque = z.object({ kind: z.literal("bedrock"), blocks: z.array(KeptBlock) });
 
 /** Blocks that no contract of ours has a word for are left out. */
 export function toKeptBlocks(block: ContentBlock): KeptBlock[] {
@@ -212,7 +212,7 @@ const readToolUse = ({ toolUseId = "", name = "", input = {} }: ToolUseBlock) =>
   input: Json.parse(input),
 });
 
-export function toContentBlock(block: KeptBlock): ContentBlock {
+function toContentBlock(block: KeptBlock): ContentBlock {
   if ("text" in block) return block;
   if ("reasoning" in block) return { reasoningContent: { reasoningText: block.reasoning } };
   if ("redactedReasoning" in block) {
@@ -224,4 +224,4 @@ export function toContentBlock(block: KeptBlock): ContentBlock {
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-export const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
+const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));

@@ -90,7 +90,7 @@ const AnswerPart = z.looseObject({
     .looseObject({ id: z.string().nullish(), name: z.string(), args: Json.nullish() })
     .optional(),
 });
-export type AnswerPart = z.infer<typeof AnswerPart>;
+type AnswerPart = z.infer<typeof AnswerPart>;
 
 /** What is read of an answer, or of one piece of it, of Gemini's `generateContent`. */
 export const GeminiAnswer = z.object({

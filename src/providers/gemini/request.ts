@@ -71,7 +71,7 @@ const FIRST_WITH_SIGNATURES = 300;
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
 /** The conversation as Gemini has it: a user and a model in turn, and all results of one round in one content. */
-export function toGeminiContents({ model, messages }: ChatRequest): Content[] {
+function toGeminiContents({ model, messages }: ChatRequest): Content[] {
   const wantsSignatures = (geminiVersion(model) ?? 0) >= FIRST_WITH_SIGNATURES;
   const calls = new CallNames();
   const turns = toTurns<GeminiPart>(messages, {
@@ -159,7 +159,7 @@ const LEVELS = {
 } as const;
 
 /** Which Gemini a model name means, as major × 100 + minor; one without a number is the newest, null none at all. */
-export function geminiVersion(model: string): number | null {
+function geminiVersion(model: string): number | null {
   const name = /gemini-(.*)/.exec(model)?.[1];
   if (name === undefined) return null;
   const numbers = /^(\d+)(?:\.(\d+))?/.exec(name);
@@ -167,7 +167,7 @@ export function geminiVersion(model: string): number | null {
 }
 
 /** Models that cannot think refuse to be asked for it. */
-export function toThinkingConfig({ model, reasoningEffort }: ChatRequest): ThinkingConfig | null {
+function toThinkingConfig({ model, reasoningEffort }: ChatRequest): ThinkingConfig | null {
   const version = geminiVersion(model);
   if (reasoningEffort === undefined || version === null || version < FIRST_WITH_BUDGETS) return null;
   const isPro = /\bpro\b/.test(model);

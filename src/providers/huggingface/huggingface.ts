@@ -80,7 +80,7 @@ interface Place extends CallPlace {
  * The `fetch` of the SDK's calls. With a base URL of our own, requests go there instead of to the router, and the
  * hub is not asked who serves a model. An answer that is an error is thrown here, where its headers are still known.
  */
-export function huggingfaceFetch(place: Place, providers: readonly string[]) {
+function huggingfaceFetch(place: Place, providers: readonly string[]) {
   const send = patientFetch();
   return (signal: AbortSignal | undefined): typeof fetch =>
     async (input, init) => {

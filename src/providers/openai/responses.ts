@@ -200,7 +200,7 @@ function toOpaque(output: ResponsesAnswer["output"]): Json | null {
 }
 
 /** The output of an earlier reply as it came; null if it has no reasoning, or came from another provider. */
-export function outputItems(opaque: Json | undefined): OpenAI.Responses.ResponseInputItem[] | null {
+function outputItems(opaque: Json | undefined): OpenAI.Responses.ResponseInputItem[] | null {
   const { success, data } = Opaque.safeParse(opaque);
   return success ? (data.items as unknown as OpenAI.Responses.ResponseInputItem[]) : null;
 }

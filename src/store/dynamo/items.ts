@@ -22,7 +22,7 @@ export interface Changes {
   readonly condition?: string;
 }
 
-export interface IndexQuery {
+interface IndexQuery {
   readonly index: TableIndex;
   readonly hash: string;
   /** Only range keys below this one, the highest first. */

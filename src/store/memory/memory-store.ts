@@ -180,7 +180,7 @@ const byNewest = (a: Place, b: Place): number =>
   b.startedMs - a.startedMs || Number(a.id < b.id) - Number(a.id > b.id);
 
 /** The limits that the gateways of one process share. */
-export class MemoryFleetLimits implements FleetLimits {
+class MemoryFleetLimits implements FleetLimits {
   readonly #limits = new Map<string, FleetLimit>();
 
   async lease(providerKey: string, calls: number, nowMs: number): Promise<FleetLease> {

@@ -129,7 +129,7 @@ const newerVersion = (file: string, version: number): EvaluatorError =>
   );
 
 /** All of it, or nothing when it throws; other writers wait meanwhile. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
   try {
     const done = work();

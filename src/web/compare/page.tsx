@@ -94,7 +94,7 @@ interface SideChoiceProps {
 }
 
 /** Which evaluation, and which of its models, stands on one side. */
-export function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
+function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
   const source = useSource();
   const { mayAct } = source;
   const { data } = useInfiniteQuery(evaluationsQuery(source, null));

@@ -39,7 +39,7 @@ function sentence(comparison: Comparison, nameA: string, nameB: string): string 
 const points = (share: number): string => (share * 100).toFixed(1);
 
 /** The statistics of two sides; loaded when a comparison is first shown. */
-export async function compareSides(pairs: readonly PairRow[]): Promise<Comparison> {
+async function compareSides(pairs: readonly PairRow[]): Promise<Comparison> {
   const [{ compareModels }, { countVerdicts }] = await Promise.all([
     import("../../statistics/compare.ts"),
     import("../data/findings.ts"),

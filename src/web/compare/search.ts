@@ -1,5 +1,5 @@
 /** Two sides of a comparison, each a model of an evaluation. */
-export interface CompareSearch {
+interface CompareSearch {
   readonly a?: string;
   readonly aModel?: string;
   readonly b?: string;

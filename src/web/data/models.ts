@@ -6,7 +6,7 @@ import type { ModelStats } from "../../domain/stats/stats.ts";
 
 export type Outcome = "right" | "wrong" | "failed" | "open";
 
-export interface VerdictInfo {
+interface VerdictInfo {
   readonly outcome: Outcome;
   readonly symbol: string;
   readonly words: string;

@@ -19,7 +19,7 @@ export interface EvaluationView {
   readonly spent: Spend | null;
 }
 
-export interface EvaluationQuery {
+interface EvaluationQuery {
   readonly tag?: string;
   readonly cursor?: string;
   readonly limit?: number;
@@ -53,7 +53,7 @@ export interface Definition {
   readonly models: readonly string[];
 }
 
-export interface StartWish {
+interface StartWish {
   readonly evaluation: string;
   readonly models?: readonly string[];
 }

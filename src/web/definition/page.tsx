@@ -86,7 +86,7 @@ function TrendRow({ point: { id, startedAt, models } }: { readonly point: TrendP
   );
 }
 
-export interface TrendLine {
+interface TrendLine {
   readonly model: string;
   readonly at: string;
   readonly accuracy: number | null;
@@ -96,7 +96,7 @@ export interface TrendLine {
 }
 
 /** One dot per model and evaluation, oldest first. */
-export const trendLines = (points: readonly TrendPoint[]): TrendLine[] =>
+const trendLines = (points: readonly TrendPoint[]): TrendLine[] =>
   points.flatMap(({ startedAt, models }) =>
     Object.entries<TrendStats>(models).map(([model, of]) => ({
       model: plainText(model),
@@ -114,7 +114,7 @@ function numbersOf(stats: TrendStats) {
   return { accuracy: accuracy * 100, low: low * 100, high: high * 100, cost };
 }
 
-export async function drawTrend(
+async function drawTrend(
   lines: readonly TrendLine[],
   what: "accuracy" | "cost",
   width: number,

@@ -104,7 +104,7 @@ interface RowProps {
 }
 
 /** One problem and what every model made of it; drawn again only when something about it changed. */
-export const ProblemRow = memo(function ProblemRow(props: RowProps) {
+const ProblemRow = memo(function ProblemRow(props: RowProps) {
   const { row, index, start, shape, shown, columns, widthPx, addressOf } = props;
   const style = {
     gridTemplateColumns: columns,

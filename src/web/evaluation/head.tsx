@@ -57,7 +57,7 @@ export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
 }
 
 /** Where an evaluation comes from, what it may spend, and whether its results were checked again; often nothing. */
-export function EvaluationOrigin({ view }: { readonly view: EvaluationView }) {
+function EvaluationOrigin({ view }: { readonly view: EvaluationView }) {
   const { budget, grownFrom, recheck } = view.evaluation;
   if (budget === null && grownFrom === null && recheck === null) return null;
   return (
@@ -89,7 +89,7 @@ function recheckText({ round, unchecked }: NonNullable<EvaluationView["evaluatio
 }
 
 /** Cancel, retry and start again. */
-export function EvaluationActions({ view }: { readonly view: EvaluationView }) {
+function EvaluationActions({ view }: { readonly view: EvaluationView }) {
   const source = useSource();
   const queries = useQueryClient();
   const [isStarting, setStarting] = useState(false);
@@ -146,7 +146,7 @@ function retryWords({ stats, progress }: EvaluationView): string | null {
 }
 
 /** All logs of an evaluation as a file. */
-export function ExportButtons({ id }: { readonly id: string }) {
+function ExportButtons({ id }: { readonly id: string }) {
   const source = useSource();
   const save = useMutation({
     mutationFn: async (format: "jsonl" | "csv") =>

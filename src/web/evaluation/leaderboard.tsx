@@ -183,7 +183,7 @@ function Failures({ stats: { failed, failuresByCause } }: { readonly stats: Mode
 }
 
 /** A share and its interval on a line from 0 to 1; the numbers stand beside it. */
-export function IntervalBar({
+function IntervalBar({
   value,
   low,
   high,

@@ -167,7 +167,7 @@ function EvaluationLine({ view }: { readonly view: EvaluationView }) {
   );
 }
 
-export interface EvaluationSearch {
+interface EvaluationSearch {
   /** Looked for by the server, among all there are. */
   readonly tag: string | null;
   /** Each is somewhere in the id, the name, a tag, a model or the status. */
@@ -175,13 +175,13 @@ export interface EvaluationSearch {
 }
 
 /** `tag:nightly capit` is a tag, and the beginning of something. */
-export function readSearch(typed: string): EvaluationSearch {
+function readSearch(typed: string): EvaluationSearch {
   const all = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const tag = /(?:^|\s)tag:(\S+)/i.exec(typed)?.[1] ?? null;
   return { tag, words: all.filter((word) => !word.startsWith("tag:")) };
 }
 
-export function fitsSearch(
+function fitsSearch(
   { id, name, tags, models, status }: EvaluationRecord,
   { words }: EvaluationSearch,
 ): boolean {

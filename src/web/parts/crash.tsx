@@ -27,7 +27,7 @@ export function Crash({ error }: { readonly error: unknown }) {
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Asks for the API's token; `refused` is why the one that it had will not do. */
-export function SignIn({ refused }: { readonly refused: string | null }) {
+function SignIn({ refused }: { readonly refused: string | null }) {
   const [token, setToken] = useState("");
   const [isForLong, setForLong] = useState(false);
   return (

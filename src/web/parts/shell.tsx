@@ -33,7 +33,7 @@ type Theme = (typeof THEMES)[number];
 const KEY = "agent-evaluator-theme";
 
 /** Light, dark, or as the system has it. */
-export function ThemeButton() {
+function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(() => THEMES.find((known) => known === readKept()) ?? "system");
   useEffect(() => {
     document.documentElement.dataset.theme = theme;

@@ -86,7 +86,7 @@ interface RunNavigationProps extends Neighbours {
 }
 
 /** The way to the runs beside this one, by mouse and by keys. */
-export function RunNavigation({ id, filter, previous, next }: RunNavigationProps) {
+function RunNavigation({ id, filter, previous, next }: RunNavigationProps) {
   const navigate = useNavigate();
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -141,7 +141,7 @@ export interface Neighbours {
 }
 
 /** The runs before and after one, among those that the filter shows. */
-export function useNeighbours(view: EvaluationView, number: number, filter: RunFilter): Neighbours {
+function useNeighbours(view: EvaluationView, number: number, filter: RunFilter): Neighbours {
   const { rows, shape } = useGrid(view);
   return useMemo(() => {
     const numbers = filterRows(rows, shape, filter).flatMap((row) => runNumbers(row, shape, filter));

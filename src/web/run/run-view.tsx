@@ -136,7 +136,7 @@ function Facts({ entry }: { readonly entry: LogEntry }) {
 const LONGEST = 20_000;
 
 /** What was expected against what came: what is missing is struck out, what was added is underlined. */
-export function DiffText({ expected, came }: { readonly expected: string; readonly came: string }) {
+function DiffText({ expected, came }: { readonly expected: string; readonly came: string }) {
   const isShort = expected.length <= LONGEST && came.length <= LONGEST;
   const query = useQuery({
     queryKey: ["diff", expected, came],
@@ -188,7 +188,7 @@ function Stale({ error }: { readonly error: Error }) {
 }
 
 /** What a run printed, and how much of it was not kept. */
-export function OutputText({ title, output }: { readonly title: string; readonly output: CapturedOutput }) {
+function OutputText({ title, output }: { readonly title: string; readonly output: CapturedOutput }) {
   if (output.bytes === 0) return null;
   return (
     <details className="step">
