@@ -67,7 +67,7 @@ test("a folder that cannot be written is told with its place", async () => {
 
 test("an older node in PATH is refused with what to do", async () => {
   const older = 'Object.defineProperty(process, "versions", { value: { node: "22.1.0" } });';
-  const source = pathToFileURL(join(repository, "src/load-packer.ts")).href;
+  const source = pathToFileURL(join(repository, "src/deploy/packer.ts")).href;
   const load = `const { loadPacker } = await import("${source}"); await loadPacker("/").describeDeployment("/");`;
   const args = ["--input-type=module", "--eval", older + load];
   const refused = promisify(execFile)(process.execPath, args);

@@ -46,7 +46,7 @@ describe("the program that Pulumi runs", () => {
   });
 
   test("cannot load a source file of ours", async () => {
-    const source = JSON.stringify(join(import.meta.dirname, "../../src/load-packer.ts"));
+    const source = JSON.stringify(join(import.meta.dirname, "../../src/deploy/packer.ts"));
     const project = aProject({
       "sst.config.ts": `const source = ${source};
         export default $config({ app: () => ({ name: "a", home: "aws" }), run: () => import(source) });`,
