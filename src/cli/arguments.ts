@@ -1,15 +1,34 @@
 import { parseArgs } from "node:util";
-import { COMMON_FLAGS, type Command, type Flag, type RawFlags } from "./command-table.ts";
 import { UsageError } from "./errors.ts";
 
-export interface SplitArgs {
-  readonly words: readonly string[];
-  readonly flags: RawFlags;
+// Read before any command is loaded, so nothing here imports zod.
+
+/** A flag as it is typed, and as the help describes it. */
+export interface FlagHelp {
+  /** Name of the value in the help; a flag without one is a switch. */
+  readonly value?: string;
+  readonly isList?: true;
+  /** One letter that stands for it, as in -o. */
+  readonly short?: string;
+  readonly help: string;
 }
 
+/** Known to every command. */
+export const COMMON_FLAGS = {
+  help: { short: "h", help: "show this help" },
+  debug: { help: "show where an unexpected error comes from" },
+} as const satisfies Record<string, FlagHelp>;
+
+/** Flags as they were typed, before their command checks them. */
+export type RawFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
+
 /** Splits a command's arguments into words and known flags; values are still texts. */
-export function splitArgs(name: string, command: Command, args: readonly string[]): SplitArgs {
-  const known: Readonly<Record<string, Flag>> = { ...command.flags, ...COMMON_FLAGS };
+export function splitArgs(
+  name: string,
+  own: Readonly<Record<string, FlagHelp>>,
+  args: readonly string[],
+): { words: string[]; flags: RawFlags } {
+  const known: Readonly<Record<string, FlagHelp>> = { ...own, ...COMMON_FLAGS };
   const { tokens } = parseArgs({
     args: [...args],
     options: parserOptions(known),
@@ -38,7 +57,7 @@ interface OptionToken {
   readonly inlineValue: boolean | undefined;
 }
 
-function readValue(name: string, token: OptionToken, flag: Flag): string | true {
+function readValue(name: string, token: OptionToken, flag: FlagHelp): string | true {
   if (flag.value === undefined) {
     if (token.value === undefined) return true;
     throw new UsageError(`${token.rawName} takes no value, got "${token.value}".`, name);
@@ -53,7 +72,7 @@ function readValue(name: string, token: OptionToken, flag: Flag): string | true 
 const asList = (value: RawFlags[string] | undefined): readonly string[] =>
   Array.isArray(value) ? value : [];
 
-const parserOptions = (known: Readonly<Record<string, Flag>>) =>
+const parserOptions = (known: Readonly<Record<string, FlagHelp>>) =>
   Object.fromEntries(
     Object.entries(known).map(([flag, { value, short }]) => [
       flag,
@@ -64,7 +83,7 @@ const parserOptions = (known: Readonly<Record<string, Flag>>) =>
     ]),
   );
 
-function unknownFlag(name: string, typed: string, known: Readonly<Record<string, Flag>>): UsageError {
+function unknownFlag(name: string, typed: string, known: Readonly<Record<string, FlagHelp>>): UsageError {
   const names = Object.keys(known).map((flag) => `--${flag}`);
   return new UsageError(`${name} has no flag ${typed}.${didYouMean(typed, names)}`, name);
 }

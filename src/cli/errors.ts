@@ -1,11 +1,11 @@
 import { Redactor } from "../domain/redact.ts";
 import { knownSecrets } from "../providers/secrets.ts";
-import type { Host } from "./host.ts";
+import type { CliHost } from "./host.ts";
 import { printWhole } from "./screen.ts";
 import { escapeLines, type Line, type Span } from "./text/line.ts";
 
 /** One clear message on stderr; a stack only when the user asked for it. */
-export function reportError(error: unknown, host: Host): number {
+export function reportError(error: unknown, host: CliHost): number {
   const redactor = new Redactor(knownSecrets(host.env, []).all);
   const lines = [...errorLines(error, host), ...(host.isDebug ? stackLines(error) : [])];
   printWhole(
@@ -15,7 +15,7 @@ export function reportError(error: unknown, host: Host): number {
   return error instanceof UsageError ? EXIT.usage : EXIT.broke;
 }
 
-function errorLines(error: unknown, host: Host): Line[] {
+function errorLines(error: unknown, host: CliHost): Line[] {
   if (error instanceof UsageError) {
     const more = `${host.commandName} ${error.command === null ? "" : `${error.command} `}--help`;
     return [...messageLines(error.message), [["See "], [more, "cyan"]]];

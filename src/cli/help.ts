@@ -1,13 +1,16 @@
-import { COMMANDS, COMMON_FLAGS, type Command, type Flag } from "./command-table.ts";
+import { COMMON_FLAGS, type FlagHelp } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, type ListedCommand } from "./command-table.ts";
 import { BLANK, type Line } from "./text/line.ts";
+import { wrapText } from "./text/width.ts";
 
-/** What all commands do. */
+/** Describes all commands. */
 export function generalHelp(commandName: string): Line[] {
   const commands = Object.values(COMMANDS);
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   return [
-    [["Runs agents over models and problems, each run isolated, and says how good,"]],
-    [["how fast and how dear every model is."]],
+    [["Runs agents over models and problems, each run isolated, and reports"]],
+    [["how accurate, fast and expensive each model is."]],
     BLANK,
     [["Commands", "bold"]],
     ...commands.map(({ usage, summary }): Line => [[`  ${usage.padEnd(width)}`, "cyan"], [`  ${summary}`]]),
@@ -21,20 +24,26 @@ export function generalHelp(commandName: string): Line[] {
   ];
 }
 
-/** What one command does, with all its flags. */
-export function commandHelp(command: Command, commandName: string): Line[] {
-  const notes = command.notes ?? [];
+const NARROW = 80;
+
+/** Describes one command with all its flags. */
+export function commandHelp(
+  { usage, summary }: Omit<ListedCommand, "load">,
+  { flags, notes }: Pick<Command, "flags" | "notes">,
+  commandName: string,
+): Line[] {
   return [
-    [[`${commandName} ${command.usage}`, "cyan"]],
-    [[`${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`]],
+    [[`${commandName} ${usage}`, "cyan"]],
+    [[`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`]],
     BLANK,
     [["Flags", "bold"]],
-    ...flagLines({ ...command.flags, ...COMMON_FLAGS }),
-    ...(notes.length > 0 ? [BLANK, ...notes.map((note): Line => [[note]])] : []),
+    ...flagLines({ ...flags, ...COMMON_FLAGS }),
+    ...(notes.length > 0 ? [BLANK] : []),
+    ...notes.flatMap((note) => wrapText(note, NARROW)).map((line): Line => [[line]]),
   ];
 }
 
-function flagLines(flags: Readonly<Record<string, Flag>>): Line[] {
+function flagLines(flags: Readonly<Record<string, FlagHelp>>): Line[] {
   const rows = Object.entries(flags).map(([name, { value, help }]) => ({
     words: value === undefined ? `--${name}` : `--${name} ${value}`,
     help,

@@ -1,13 +1,14 @@
-import { relative, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { type Screen, streamScreen } from "./screen.ts";
 
 /** Everything outside of the program that a command may touch. */
-export interface Host {
+export interface CliHost {
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How this user calls us, for hints that can be typed as they are. */
+  /** The command as this user types it, for hints that can be copied. */
   readonly commandName: string;
   /** The user wants to see where an error comes from. */
   readonly isDebug: boolean;
@@ -15,7 +16,7 @@ export interface Host {
   nowMs(): number;
 }
 
-export function processHost(process: NodeJS.Process): Host {
+export function processHost(process: NodeJS.Process): CliHost {
   const cwd = process.cwd();
   return {
     stdout: streamScreen(process.stdout, process.env),
@@ -29,18 +30,25 @@ export function processHost(process: NodeJS.Process): Host {
   };
 }
 
-export interface Calling {
-  /** The absolute path of the script that was started. */
-  readonly script: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** What the user has to type to call us again: not everybody has us on the PATH. */
-export function commandName({ script, cwd, env }: Calling): string {
+/** Returns what the user types to call this program again, which may not be on the PATH; `script` is absolute. */
+export function commandName({ script, cwd, env }: Pick<CliHost, "cwd" | "env"> & { script: string }): string {
   const isUnderNpm = env.npm_lifecycle_event !== undefined;
   if (script.endsWith("/src/cli/main.ts")) {
     return isUnderNpm ? "npm run cli --" : `node ${relative(cwd, script)}`;
   }
   return isUnderNpm || script.includes("/node_modules/") ? "npx agent-evaluator" : "agent-evaluator";
+}
+
+/** Finds the folder of this package's package.json, above `src` or `dist`, wherever a build put this file. */
+export function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}
+
+export function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as {
+    version?: string;
+  };
+  return version ?? "unknown";
 }

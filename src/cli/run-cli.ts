@@ -1,11 +1,11 @@
 import { didYouMean, splitArgs } from "./arguments.ts";
-import { COMMANDS } from "./command-table.ts";
+import { COMMANDS, type ListedCommand } from "./command-table.ts";
 import { EXIT, reportError, UsageError } from "./errors.ts";
-import type { Host } from "./host.ts";
+import { type CliHost, readVersion } from "./host.ts";
 import { printLines } from "./screen.ts";
 
-/** The whole program: arguments in, text on the screens, exit code out; it never throws. */
-export async function runCli(args: readonly string[], host: Host): Promise<number> {
+/** Runs the whole program: arguments in, text on the screens, exit code out; it never throws. */
+export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
   try {
     return await dispatch(args, host);
   } catch (error) {
@@ -13,17 +13,18 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
   }
 }
 
-async function dispatch([name, ...rest]: readonly string[], host: Host): Promise<number> {
+async function dispatch([name, ...rest]: readonly string[], host: CliHost): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(rest[0], host);
-  if (name === "--version" || name === "-v") return version(host);
-  const command = commandNamed(name);
-  const { words, flags } = splitArgs(name, command, rest);
-  if (flags.help) return help(name, host);
-  const { execute } = await command.load();
-  return execute(host, words, flags);
+  if (name === "--version" || name === "-v") {
+    host.stdout.write(`${readVersion()}\n`);
+    return EXIT.done;
+  }
+  const command = await commandNamed(name).load();
+  const { words, flags } = splitArgs(name, command.flags, rest);
+  return flags.help ? help(name, host) : command.execute(host, words, flags);
 }
 
-function commandNamed(name: string) {
+function commandNamed(name: string): ListedCommand {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command;
   if (/\.[cm]?[jt]s$/.test(name))
@@ -33,16 +34,12 @@ function commandNamed(name: string) {
   );
 }
 
-async function help(name: string | undefined, host: Host): Promise<number> {
+async function help(name: string | undefined, { stdout, commandName }: CliHost): Promise<number> {
   const { commandHelp, generalHelp } = await import("./help.ts");
-  const isCommand = name !== undefined && !name.startsWith("-");
-  const lines = isCommand ? commandHelp(commandNamed(name), host.commandName) : generalHelp(host.commandName);
-  printLines(host.stdout, lines);
-  return EXIT.done;
-}
-
-async function version(host: Host): Promise<number> {
-  const { readVersion } = await import("./package.ts");
-  host.stdout.write(`${readVersion()}\n`);
+  if (name === undefined || name.startsWith("-")) printLines(stdout, generalHelp(commandName));
+  else {
+    const listed = commandNamed(name);
+    printLines(stdout, commandHelp(listed, await listed.load(), commandName));
+  }
   return EXIT.done;
 }

@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Store } from "../store/store.ts";
 import { UsageError } from "./errors.ts";
-import type { Host } from "./host.ts";
+import type { CliHost } from "./host.ts";
 import { shellWord } from "./text/line.ts";
 
 /** The store of one call, opened when it is first needed: a call that is refused leaves no folder behind. */
 export class LazyStore implements AsyncDisposable {
-  readonly #host: Host;
+  readonly #host: CliHost;
   readonly #path: string | undefined;
   #opened: Store | null = null;
 
-  constructor(host: Host, path: string | undefined) {
+  constructor(host: CliHost, path: string | undefined) {
     this.#host = host;
     this.#path = path;
   }
@@ -36,24 +36,27 @@ export class LazyStore implements AsyncDisposable {
 export const DEFAULT_STORE = ".agent-evaluator";
 
 /** The store of this folder; it is created when there is none. */
-export async function openStore(host: Host, path: string | undefined): Promise<Store> {
+export async function openStore(host: CliHost, path: string | undefined): Promise<Store> {
   const { openSqliteStore } = await import("../store/sqlite/sqlite-store.ts");
   return openSqliteStore(resolve(host.cwd, path ?? DEFAULT_STORE));
 }
 
 /** The store for reading: looking must not leave a folder behind, so none is null. */
-export async function openStoreToRead(host: Host, path: string | undefined): Promise<Store | null> {
+export async function openStoreToRead(host: CliHost, path: string | undefined): Promise<Store | null> {
   if (existsSync(resolve(host.cwd, path ?? DEFAULT_STORE))) return openStore(host, path);
   if (path !== undefined) throw new UsageError(`There is no store at ${path}.`);
   return null;
 }
 
-/** A command line that finds the same store, or the same API, again. */
+/** Makes command lines that use the same store, or the same API, again. */
 export const commandFor =
-  (host: Host, path: string | undefined, remote?: string) =>
+  (
+    host: CliHost,
+    { store, remote }: { readonly store?: string | undefined; readonly remote?: string | undefined },
+  ) =>
   (words: string): string =>
     [
       `${host.commandName} ${words}`,
-      ...(path === undefined ? [] : [`--store ${shellWord(path)}`]),
+      ...(store === undefined ? [] : [`--store ${shellWord(store)}`]),
       ...(remote === undefined ? [] : [`--remote ${shellWord(remote)}`]),
     ].join(" ");

@@ -127,9 +127,9 @@ test("an unknown problem, evaluation or run is named with what there is", async 
   ]);
   await runCli(["run", "a.eval.ts", "--isolation", "none"], { cwd });
   const evaluation = await runCli(["show", "nothing"], { cwd });
-  expect(evaluation.stderr).toContain("error: There is no evaluation nothing; list shows those there are.\n");
+  expect(evaluation.stderr).toContain('error: No evaluation "nothing". Run `list` to see all.\n');
   const run = await runCli(["show", "--run", "00000000"], { cwd });
-  expect(run.stderr).toMatch(/^error: There is no run 00000000 in evaluation-\w+; --logs shows all\.\n/);
+  expect(run.stderr).toMatch(/^error: No run "00000000" in evaluation-\w+; --logs shows all runs\.\n/);
   expect([evaluation.code, run.code]).toEqual([2, 2]);
 });
 
@@ -210,7 +210,7 @@ test("a store that breaks on the way keeps what it has, and the message says how
   const args = ["run", "a.eval.ts", "--isolation", "none", "--concurrency", "1"];
   const { code, stderr } = await runCli(args, { cwd });
   const [, id = ""] =
-    /^error: The store .*\nGo on with: node .* run a\.eval\.ts --resume (\S+)\n$/.exec(stderr) ?? [];
+    /^error: The store .*\nResume with: node .* run a\.eval\.ts --resume (\S+)\n$/.exec(stderr) ?? [];
   expect(code).toBe(1);
   const { stdout } = await runCli(["show", id, "--json"], { cwd });
   expect(JSON.parse(stdout)).toMatchObject({

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { STARTER } from "../../src/cli/init/project.ts";
+import { FIRST_EVALUATION } from "../../src/cli/init/project.ts";
 import type * as cloud from "../../src/cloud.ts";
 import { startAwsServers } from "../fixtures/aws/aws-servers.ts";
 import { startLambdaServer } from "../fixtures/aws/lambda-server.ts";
@@ -31,7 +31,7 @@ export function cloudProjectSuite(installed: () => string): void {
       for (const folder of ["evals", "src/web"]) mkdirSync(join(project, folder), { recursive: true });
       writeFileSync(join(project, "src/web/index.html"), "a page of their own");
       writeFileSync(join(project, "package.json"), '{ "name": "@acme/My.Evals" }');
-      writeFileSync(join(project, "evals/sums.eval.ts"), STARTER);
+      writeFileSync(join(project, "evals/sums.eval.ts"), FIRST_EVALUATION);
       const command = join(modules, "agent-evaluator/dist/cli/bin.cjs");
       said = execFileSync(process.execPath, [command, "init", "--cloud"], { cwd: project, encoding: "utf8" });
       await preparePlatform();

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { STARTER } from "../../src/cli/init/project.ts";
+import { FIRST_EVALUATION } from "../../src/cli/init/project.ts";
 import { README } from "../fixtures/docs/readme.ts";
 import { cloudProjectSuite } from "./cloud-project.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await mkdir(folder);
   const tarball = join(home, packed.filename);
   await expectDone("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], folder);
-  await writeFile(join(folder, "first.eval.ts"), STARTER);
+  await writeFile(join(folder, "first.eval.ts"), FIRST_EVALUATION);
   await writeFile(join(folder, "script.mts"), SCRIPT);
 }, installMs);
 afterAll(() => rm(home, { recursive: true, force: true }));

@@ -1,22 +1,23 @@
 import { plural } from "../../domain/format.ts";
 import { verdictOf } from "../../domain/run/verdict.ts";
 import type { EvaluationListener } from "../../engine/local/local-evaluation.ts";
-import type { ShownOn } from "../reporters/choose-reporter.ts";
+import type { ReaderFlags } from "../evaluation-reader.ts";
+import type { Session } from "../reporters/choose-reporter.ts";
 import type { Line } from "../text/line.ts";
 
-/** Counts what a round that checks does to the verdicts that there were before it. */
+/** Counts the verdicts that a checking round changes. */
 export class CheckTally {
-  readonly #before: string;
+  readonly #earlier: string;
   #round = 0;
   #checked = 0;
   #changed = 0;
 
-  constructor(before: string) {
-    this.#before = before;
+  constructor(earlier: string) {
+    this.#earlier = earlier;
   }
 
-  /** Hears what passes by on its way to another listener. */
-  listen(listener: EvaluationListener): EvaluationListener {
+  /** Listens before another listener. */
+  before(listener: EvaluationListener): EvaluationListener {
     return {
       ...listener,
       started: (info) => {
@@ -26,7 +27,7 @@ export class CheckTally {
       entry: (entry) => {
         if (entry.round === this.#round) {
           this.#checked++;
-          if (verdictOf(entry) !== this.#before[entry.index]) this.#changed++;
+          if (verdictOf(entry) !== this.#earlier[entry.index]) this.#changed++;
         }
         listener.entry?.(entry);
       },
@@ -39,8 +40,9 @@ export class CheckTally {
   }
 }
 
-/** One call of `check`: where it is shown, what ends it, and what was typed. */
-export interface Checking extends ShownOn {
+/** One call of `check`. */
+export interface CheckOptions extends Session {
+  readonly flags: Session["flags"] & ReaderFlags;
   readonly signal: AbortSignal;
   readonly id: string | undefined;
   readonly file: string | undefined;

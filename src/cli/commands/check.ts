@@ -1,41 +1,32 @@
-import * as z from "zod";
-import type { Checking } from "../check/tally.ts";
-import type { Execute } from "../command-table.ts";
-import { UsageError } from "../errors.ts";
-import { flagSwitch, readFlags, remoteFlags } from "../flags.ts";
+import type { CheckOptions } from "../check/tally.ts";
+import { defineCommand } from "../command.ts";
+import { DOCUMENT_FLAG, REMOTE_FLAGS, STORE_FLAG } from "../flags.ts";
 import { listenForStop } from "../process.ts";
 import { printLines } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
-import { execute as show } from "./show.ts";
+import { showEvaluation } from "./show.ts";
 
-export const CheckFlags = z.strictObject({
-  json: flagSwitch,
-  store: z.string().min(1, "a folder").optional(),
-  ...remoteFlags,
+/** Checks stored results again with the checker as it is now, and shows the result; no agent runs. */
+export const checkCommand = defineCommand("check", {
+  flags: { ...DOCUMENT_FLAG, ...STORE_FLAG, ...REMOTE_FLAGS },
+  notes: [
+    "The checker is that of the file as it is now; earlier verdicts are kept.",
+    "Without FILE it is the evaluation's own file; with --remote the one deployed there.",
+  ],
+  takes: [2, "an id and a file"],
+  async execute(host, [id, file], flags) {
+    using interruption = listenForStop(host.process, () => {});
+    const note: CheckOptions["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
+    const { signal } = interruption;
+    const options = { host, flags: { ...flags, quiet: false }, note, signal, id, file };
+    const { remote } = flags;
+    const checked =
+      remote === undefined
+        ? await (await import("../check/check-here.ts")).checkHere(options)
+        : await (await import("../check/check-there.ts")).checkThere(options, remote);
+    const stopped = interruption.exitCode();
+    if (stopped !== null) return stopped;
+    if (!flags.json) printLines(host.stdout, [BLANK]);
+    return showEvaluation(host, checked, { ...flags, logs: false, failed: false });
+  },
 });
-type CheckFlags = z.output<typeof CheckFlags>;
-
-/** Checks stored results again with the checker as it is now, and shows what came of it; no agent runs. */
-export const execute: Execute = async (host, words, raw) => {
-  const flags = readFlags("check", CheckFlags, raw);
-  const [id, file, extra] = words;
-  if (extra !== undefined)
-    throw new UsageError(`check takes an id and a file, got also "${extra}".`, "check");
-  using interruption = listenForStop(host.process, () => {});
-  const note: Checking["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
-  const { signal } = interruption;
-  const checked = await check({ host, flags: { ...flags, quiet: false }, note, signal, id, file }, flags);
-  const stopped = interruption.exitCode();
-  if (stopped !== null) return stopped;
-  if (!flags.json) printLines(host.stdout, [BLANK]);
-  return show(host, [checked], raw);
-};
-
-async function check(checking: Checking, { remote, token, store }: CheckFlags): Promise<string> {
-  if (remote === undefined) {
-    const { checkHere } = await import("../check/check-here.ts");
-    return checkHere(checking, store);
-  }
-  const { checkThere } = await import("../check/check-there.ts");
-  return checkThere(checking, { remote, token, store });
-}

@@ -1,42 +1,51 @@
 import { relative } from "node:path";
-import type { Execute } from "../command-table.ts";
+import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
-import { estimateLines } from "../estimate/lines.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
-import { readFlags } from "../flags.ts";
+import { flagSwitch, STORE_FLAG } from "../flags.ts";
+import { estimateLines } from "../pages/estimate.ts";
 import { leadWrites, listenForStop } from "../process.ts";
-import { RunFlags } from "../run/flags.ts";
+import { PLAN_FLAGS } from "../run/flags.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { commandFor, openStore } from "../store.ts";
 import { BLANK, shellWord } from "../text/line.ts";
 
-/** Says what a run of a file will take before it is run. */
-export const execute: Execute = async (host, words, raw) => {
-  const flags = readFlags("estimate", RunFlags, raw);
-  const [path, extra] = await findEvalFiles(words, host.cwd);
-  if (path === undefined || extra !== undefined) throw new UsageError("estimate takes one file.", "estimate");
-  await readEnvFile(host.cwd, host.process.env);
-  // What a definition prints is no part of the answer.
-  using _led = leadWrites([host.process.stdout], host.stderr.write);
-  using interruption = listenForStop(host.process, () => {});
-  const { estimateFile } = await import("../estimate/estimate.ts");
-  const store = await openStore(host, flags.store);
-  try {
-    const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
-    if (flags.json) {
-      const document = { ...estimate, models: Object.fromEntries(estimate.models) };
-      host.stdout.write(`${JSON.stringify(document)}\n`);
-      return EXIT.done;
+/** Estimates what a run of a file will take before it is run. */
+export const estimateCommand = defineCommand("estimate", {
+  flags: {
+    ...PLAN_FLAGS,
+    json: { help: "print { name, models, total, seen, pilot } as JSON", check: flagSwitch },
+    ...STORE_FLAG,
+  },
+  notes: [
+    "It is based on earlier runs; a model without any runs one problem, which is kept.",
+    "With one earlier run, low = half and high = double; with more it is a 90% interval.",
+  ],
+  async execute(host, words, flags) {
+    const [path, extra] = await findEvalFiles(words, host.cwd);
+    if (path === undefined || extra !== undefined) {
+      throw new UsageError("estimate takes one file.", "estimate");
     }
-    printLines(host.stdout, estimateLines(estimate, host.stdout.columns));
-    if (estimate.pilot === null) return EXIT.done;
-    const goOn = `run ${shellWord(relative(host.cwd, path))} --resume ${estimate.pilot} --grow`;
-    printWhole(host.stdout, [
-      BLANK,
-      [["Run the rest with: "], [commandFor(host, flags.store)(goOn), "cyan"]],
-    ]);
-    return interruption.exitCode() ?? EXIT.done;
-  } finally {
-    await store.close();
-  }
-};
+    await readEnvFile(host.cwd, host.process.env);
+    // Only the estimate may be on stdout, so what a definition prints goes to stderr.
+    using _led = leadWrites([host.process.stdout], host.stderr.write);
+    using interruption = listenForStop(host.process, () => {});
+    const { estimateFile } = await import("../run/estimate.ts");
+    const store = await openStore(host, flags.store);
+    try {
+      const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
+      if (flags.json) {
+        const document = { ...estimate, models: Object.fromEntries(estimate.models) };
+        host.stdout.write(`${JSON.stringify(document)}\n`);
+        return EXIT.done;
+      }
+      printLines(host.stdout, estimateLines(estimate, host.stdout.columns));
+      if (estimate.pilot === null) return EXIT.done;
+      const rest = `run ${shellWord(relative(host.cwd, path))} --resume ${estimate.pilot} --grow`;
+      printWhole(host.stdout, [BLANK, [["Run the rest with: "], [commandFor(host, flags)(rest), "cyan"]]]);
+      return interruption.exitCode() ?? EXIT.done;
+    } finally {
+      await store.close();
+    }
+  },
+});

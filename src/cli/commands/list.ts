@@ -1,46 +1,42 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShortTime } from "../../domain/format.ts";
-import type { Execute } from "../command-table.ts";
+import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
-import { flagSwitch, readFlags, remoteFlags, wholeNumber } from "../flags.ts";
+import { openReader } from "../evaluation-reader.ts";
+import { flagSwitch, REMOTE_FLAGS, STORE_FLAG, wholeNumber } from "../flags.ts";
 import { seenRecord, statusSpan } from "../pages/document.ts";
 import { modelsCell } from "../pages/stats-table.ts";
-import { openReader } from "../remote/open-reader.ts";
 import { printLines } from "../screen.ts";
 import { commandFor } from "../store.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 
-export const ListFlags = z.strictObject({
-  name: z.string().optional(),
-  limit: wholeNumber.default(20),
-  json: flagSwitch,
-  store: z.string().min(1, "a folder").optional(),
-  ...remoteFlags,
+/** Lists evaluations, newest first. */
+export const listCommand = defineCommand("list", {
+  flags: {
+    name: { value: "NAME", help: "only evaluations of this name", check: z.string().optional() },
+    limit: { value: "N", help: "at most N (default 20)", check: wholeNumber.default(20) },
+    json: { help: "print only { evaluations } as JSON", check: flagSwitch },
+    ...STORE_FLAG,
+    ...REMOTE_FLAGS,
+  },
+  async execute(host, words, flags) {
+    if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`, "list");
+    const reader = await openReader(host, flags, "list");
+    const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
+    const records = (await reader?.listEvaluations(filter)) ?? [];
+    await reader?.close();
+    if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records.map(seenRecord) })}\n`);
+    else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
+    else printLines(host.stdout, listLines(records, host.stdout.columns, commandFor(host, flags)));
+    return EXIT.done;
+  },
 });
-
-/** Evaluations, newest first. */
-export const execute: Execute = async (host, words, raw) => {
-  const flags = readFlags("list", ListFlags, raw);
-  if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`, "list");
-  const store = await openReader(host, flags, "list");
-  const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
-  const records = (await store?.listEvaluations(filter)) ?? [];
-  await store?.close();
-  if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records.map(seenRecord) })}\n`);
-  else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
-  else
-    printLines(
-      host.stdout,
-      listLines(records, host.stdout.columns, commandFor(host, flags.store, flags.remote)),
-    );
-  return EXIT.done;
-};
 
 function emptyLines(name: string | undefined, commandName: string): Line[] {
   if (name !== undefined) return [[[`No evaluation here is named ${name}.`]]];
-  return [[["No evaluations here yet. A first one: "], [`${commandName} init`, "cyan"]]];
+  return [[["No evaluations here yet. Write a first one: "], [`${commandName} init`, "cyan"]]];
 }
 
 function listLines(
@@ -60,7 +56,7 @@ function listLines(
     BLANK,
     [
       [command(`show ${records[0]?.id}`), "cyan"],
-      ["  looks inside", "dim"],
+      ["  show details", "dim"],
     ],
   ];
 }

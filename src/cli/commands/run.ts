@@ -1,54 +1,61 @@
-import type { Execute } from "../command-table.ts";
-import { readSource, type Source } from "../compare/read-source.ts";
+import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
-import { readFlags } from "../flags.ts";
 import { keepMemoryFlat, leadWrites, listenForStop } from "../process.ts";
 import { confirmCost } from "../run/confirm-cost.ts";
-import { checkTogether, RunFlags } from "../run/flags.ts";
-import { findJobs, loadJobs } from "../run/jobs.ts";
-import type { Session } from "../run/run-job.ts";
+import { checkTogether, RUN_FLAGS } from "../run/flags.ts";
+import { findJobs, loadJobs, type RunSession } from "../run/jobs.ts";
+import { type ComparedSource, readSource } from "../run/read-source.ts";
+import { rerunOnChange } from "../run/rerun-on-change.ts";
 import { runJobs } from "../run/run-jobs.ts";
-import { watchLoop } from "../run/watch.ts";
 import { printLines } from "../screen.ts";
 import { LazyStore } from "../store.ts";
 import type { Line } from "../text/line.ts";
 
 /** Runs evaluation files. */
-export const execute: Execute = async (host, words, raw) => {
-  const flags = readFlags("run", RunFlags, raw);
-  checkTogether(words, flags);
-  const fromEnvFile = new Set<string>();
-  await readEnvFile(host.cwd, host.process.env, fromEnvFile);
-  // Only the document may be on stdout, so what a definition prints goes to stderr.
-  using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
-  if (flags.remote !== undefined) {
-    const { runRemote } = await import("../remote/run-remote.ts");
-    return runRemote({ host, flags, remote: flags.remote, words });
-  }
-  keepMemoryFlat();
-  using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
-  await using store = new LazyStore(host, flags.store);
-  const note: Session["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
-  const session: Session = {
-    host,
-    flags,
-    store,
-    interruption,
-    note,
-    fromEnvFile,
-    isIdle: false,
-    baseline: null,
-  };
-  return await runOrStop(session, await findEvalFiles(words, host.cwd));
-};
+export const runCommand = defineCommand("run", {
+  flags: RUN_FLAGS,
+  notes: [
+    "FILE is a file, a folder (its *.eval.ts) or a glob; several run in turn.",
+    "With several files, --json prints { evaluations: [{ evaluation, … }, …] }.",
+    "In GitHub Actions the summary is added to the step's page, unless --summary is given.",
+    "With --resume, --model, --trials and the flags for problems add to its plan.",
+    "API keys may be in a .env file of the current folder; variables already set take precedence.",
+    "Exit codes: 0 done, 1 something broke (also: no run could be scored), 2 bad usage, 3 not good enough, 4 budget spent, 130 Ctrl-C, 143 SIGTERM (--resume runs what is left).",
+  ],
+  async execute(host, words, flags) {
+    checkTogether(words, flags);
+    const fromEnvFile = new Set<string>();
+    await readEnvFile(host.cwd, host.process.env, fromEnvFile);
+    // Only the document may be on stdout, so what a definition prints goes to stderr.
+    using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
+    if (flags.remote !== undefined) {
+      const { runRemote } = await import("../remote/run-remote.ts");
+      return runRemote({ host, flags, remote: flags.remote, words });
+    }
+    keepMemoryFlat();
+    using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
+    await using store = new LazyStore(host, flags.store);
+    const session: RunSession = {
+      host,
+      flags,
+      store,
+      interruption,
+      note: (line) => printLines(flags.json ? host.stderr : host.stdout, [line]),
+      fromEnvFile,
+      isIdle: false,
+      baseline: null,
+    };
+    return await runOrStop(session, await findEvalFiles(words, host.cwd));
+  },
+});
 
 const STOPPING = [
   ["Stopping; ", "yellow"],
   ["finished runs are kept. Once more to stop at once."],
 ] as const satisfies Line;
 
-async function runOrStop(session: Session, paths: readonly string[]): Promise<number> {
+async function runOrStop(session: RunSession, paths: readonly string[]): Promise<number> {
   const { flags, interruption } = session;
   try {
     const jobs = await findJobs(session, paths);
@@ -56,7 +63,7 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
     const loaded = flags.watch ? null : await loadJobs(session, jobs);
     const pilots = await confirmCost(session, jobs);
     if (pilots === null) return EXIT.usage;
-    if (loaded === null) return await watchLoop(session, jobs);
+    if (loaded === null) return await rerunOnChange(session, jobs);
     const paidFor = loaded.map((job) => ({ ...job, pilot: pilots.get(job.path) ?? null }));
     return await runJobs(session, paidFor, interruption.signal);
   } catch (error) {
@@ -67,7 +74,10 @@ async function runOrStop(session: Session, paths: readonly string[]): Promise<nu
 }
 
 /** Read before anything runs, so that a mistyped one costs nothing. */
-async function readBaseline({ host, flags, store }: Session, jobs: number): Promise<Source | null> {
+async function readBaseline(
+  { host, flags, store }: RunSession,
+  jobs: number,
+): Promise<ComparedSource | null> {
   if (flags.baseline === undefined) return null;
   if (jobs > 1) throw new UsageError("--baseline is compared with one evaluation; give one file.", "run");
   const reader = { cwd: host.cwd, openStore: () => store.openToRead(), command: "run" };

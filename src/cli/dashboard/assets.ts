@@ -3,9 +3,9 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { Asset, Assets } from "../../api/assets.ts";
-import { packageRoot } from "../package.ts";
+import { packageRoot } from "../host.ts";
 
-/** The dashboard's files; from the sources they are built when the first one is asked for. */
+/** Reads the dashboard's files; from the sources they are built when the first one is requested. */
 export function dashboardAssets(): Assets {
   let built: Promise<Assets> | undefined;
   return async (path) => {
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Files of a folder, of the kinds that a dashboard has; all are read at once, so that the folder may go meanwhile. */
+/** Reads the files of a folder, of the kinds that a dashboard has; all at once, so that the folder may go meanwhile. */
 export function folderAssets(folder: string): Assets {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((path) => {
     const type = TYPES[extname(path)];
@@ -37,11 +37,11 @@ export function folderAssets(folder: string): Assets {
   return async (path) => assets.get(path) ?? null;
 }
 
-/** As a server gives the dashboard out, or as one file that a report carries in itself. */
-export type WebForm = "web" | "report";
-
-/** The folder of the built dashboard; a package brings it along, from the sources it is built when they changed. */
-export async function webBuild(form: WebForm): Promise<string> {
+/**
+ * Finds the folder of the built dashboard, as a server sends it or as one file for a report; a package has it, from
+ * the sources it is built when they changed.
+ */
+export async function webBuild(form: "web" | "report"): Promise<string> {
   const root = packageRoot();
   const isPackage = !import.meta.filename.endsWith(".ts") || !existsSync(join(root, "src/web"));
   if (isPackage) return join(root, "dist", form);
@@ -53,7 +53,7 @@ export async function webBuild(form: WebForm): Promise<string> {
 }
 
 /** Another process may build the same at the same time: the first whole build stays. */
-async function buildInto(root: string, kept: string, folder: string, form: WebForm): Promise<void> {
+async function buildInto(root: string, kept: string, folder: string, form: "web" | "report"): Promise<void> {
   const { build } = await import("vite");
   await mkdir(kept, { recursive: true });
   const outDir = await mkdtemp(join(kept, "new-"));
@@ -74,10 +74,10 @@ function fingerprint(root: string): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Whoever took a build has read it long before; whoever makes one is done by then. */
+/** Far longer than a process takes to read a build, or to make one. */
 const LONGEST_USE_MS = 10 * 60_000;
 
-/** Marks a build as in use, and removes what was built of other sources and nobody has used for a while. */
+/** Marks a build as in use, and removes what was built of other sources and have not been used for a while. */
 export async function tidyBuilds(kept: string, current: string, now: Date): Promise<void> {
   await utimes(current, now, now);
   for (const name of await readdir(kept)) {
@@ -88,7 +88,7 @@ export async function tidyBuilds(kept: string, current: string, now: Date): Prom
   }
 }
 
-/** Of any form, and what a build that never ended left behind. */
+/** Finished builds and abandoned ones. */
 const BUILD = /^(?:web|report|new)-\w+$/;
 
 /** The fingerprint after the form. */

@@ -4,14 +4,11 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-interface Surroundings {
-  readonly platform: NodeJS.Platform;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** Opens an address in the user's browser; false when there is none. It never goes through a shell. */
-export async function openAddress(address: string, surroundings: Surroundings): Promise<boolean> {
-  const command = openerOf(surroundings);
+export async function openAddress(address: string, platform: NodeJS.Platform, env: Env): Promise<boolean> {
+  const command = openerOf(platform, env);
   if (command === null) return false;
   const [program, ...words] = command;
   const opener = spawn(program, [...words, address], { stdio: "ignore", detached: true });
@@ -26,7 +23,7 @@ export async function openAddress(address: string, surroundings: Surroundings): 
 }
 
 /** A terminal without a screen gets no browser: the one it may have would draw over what we print. */
-function openerOf({ platform, env }: Surroundings): readonly [string, ...string[]] | null {
+function openerOf(platform: NodeJS.Platform, env: Env): readonly [string, ...string[]] | null {
   if (platform === "darwin") return ["open"];
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ["xdg-open"] : null;
@@ -35,16 +32,16 @@ function openerOf({ platform, env }: Surroundings): readonly [string, ...string[
 /** Longer than any browser takes to start. */
 const LONGEST_MS = 60_000;
 
-export interface Door extends AsyncDisposable {
-  /** What a browser opens to get to the address. */
+interface Redirect extends AsyncDisposable {
+  /** Opened by a browser to get to the address. */
   readonly url: string;
 }
 
 /**
- * A short-lived file that leads a browser to an address with a token in it. Everybody on the machine can read the words
- * of a command, but only this user can read the file.
+ * Writes a short-lived file that redirects a browser to an address with a token in it. Everybody on the machine can
+ * read the words of a command, but only this user can read the file.
  */
-export async function writeDoor(folder: string, address: string): Promise<Door> {
+export async function writeRedirect(folder: string, address: string): Promise<Redirect> {
   const file = join(folder, "open.html");
   const remove = () => rm(file, { force: true });
   await remove();
@@ -69,6 +66,6 @@ function pageTo(address: string): string {
 `;
 }
 
-/** Where the dashboard opens; it takes the token out of the address at once, and no server ever sees it there. */
+/** Returns the dashboard's address; the page takes the token out of it at once, and no server ever sees it there. */
 export const pageAddress = (url: string, token: string, page = ""): string =>
   `${url}/#token=${encodeURIComponent(token)}${page === "" ? "" : `&${page}`}`;

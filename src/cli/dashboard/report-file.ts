@@ -11,7 +11,7 @@ import { StatsFold } from "../../domain/stats/stats.ts";
 import type { Store } from "../../store/store.ts";
 import { bodyKey, REPORT_PLACE, type ReportData } from "../../web/data/report-data.ts";
 
-/** One HTML file that holds the dashboard and the data; it asks nobody for anything. */
+/** Makes one HTML file with the dashboard and the data; it makes no network requests. */
 export function reportPage(folder: string, data: ReportData): string {
   const code = readOne(folder, "js").replaceAll(/<(?=\/script|!--)/gi, "\\x3c");
   const style = readOne(folder, "css");
@@ -52,17 +52,17 @@ function readOne(folder: string, ending: "js" | "css"): string {
 
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
-/** What a browser opens from disk without a pause. */
+/** A size that a browser opens from disk without a pause. */
 const MOST_BODY_BYTES = 30 * 1024 * 1024;
 const PREVIEW_CHARACTERS = 120;
 
-export interface GatheredReport {
+interface GatheredReport {
   readonly data: ReportData;
-  /** Runs whose transcript and output found no room. */
+  /** Runs whose transcript and output did not fit. */
   readonly leftOut: number;
 }
 
-/** All that a report shows of one evaluation; transcripts of failed and wrong runs come first when room is short. */
+/** Reads all that a report shows of one evaluation; transcripts of failed and wrong runs come first when room is short. */
 export async function gatherReport(store: Store, record: EvaluationRecord): Promise<GatheredReport> {
   const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
   const entries: LogEntry[] = [];

@@ -6,26 +6,24 @@ import { API_TOKEN_SECRET, secretName } from "../../domain/cloud/settings.ts";
 import { ignoreMissing } from "../../domain/errors.ts";
 import { plural } from "../../domain/format.ts";
 import { evalFilesIn } from "../files.ts";
-import { packageRoot } from "../package.ts";
+import { packageRoot } from "../host.ts";
 import type { Line } from "../text/line.ts";
-import { STARTER, writeNew } from "./project.ts";
+import { FIRST_EVALUATION, FIRST_FILE, writeNew } from "./project.ts";
 
-export interface WrittenFiles {
+interface WrittenFiles {
   readonly written: readonly string[];
-  /** What was there before, and stays as it is. */
+  /** Files that existed before and are not overwritten. */
   readonly left: readonly string[];
 }
 
-const FIRST = "evals/first.eval.ts";
-
-/** Writes what is missing of what deploys a project's evaluations; where there are none, a first one too. */
+/** Writes the missing files for deploying a project's evaluations; where there are none, a first one too. */
 export async function writeCloud(project: string): Promise<WrittenFiles> {
   const evals = join(project, "evals");
   const found = await evalFilesIn(evals);
-  const listed = found.length === 0 ? [join(project, FIRST)] : found;
+  const listed = found.length === 0 ? [join(project, FIRST_FILE)] : found;
   const files = new Map([
     ...cloudFiles(project),
-    ...(found.length === 0 ? [[FIRST, STARTER] as const] : []),
+    ...(found.length === 0 ? [[FIRST_FILE, FIRST_EVALUATION] as const] : []),
     ["evals/index.ts", evalsIndex(evals, listed)],
   ]);
   const written: string[] = [];
@@ -38,15 +36,15 @@ export async function writeCloud(project: string): Promise<WrittenFiles> {
   return { written, left };
 }
 
-/** What SST makes for itself is nobody's to commit. */
+/** Keeps the files that SST makes for itself out of commits. */
 async function ignoreSst(file: string): Promise<void> {
   const text = (await readFile(file, "utf8").catch(ignoreMissing)) ?? "";
   if (/^\/?\.sst\/?\s*$/m.test(text)) return;
   await appendFile(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}.sst/\n`);
 }
 
-/** The text of a file that lists these evaluations for deployment. */
-export function evalsIndex(folder: string, files: readonly string[]): string {
+/** Returns the text of a file that lists these evaluations for deployment. */
+function evalsIndex(folder: string, files: readonly string[]): string {
   const names: string[] = [];
   for (const file of files) names.push(nameFor(file, names));
   const imports = files.map(
@@ -61,7 +59,7 @@ export default [${names.join(", ")}];
 const specifier = (folder: string, file: string): string =>
   `./${relative(folder, file).split(sep).join("/")}`;
 
-/** `price-list.eval.ts` becomes `priceListEvaluation`, which is no reserved word whatever the file's name is. */
+/** `price-list.eval.ts` becomes `priceListEvaluation`, which is never a reserved word. */
 function nameFor(file: string, taken: readonly string[]): string {
   const words = basename(file)
     .replace(/\.eval\.\w+$/, "")
@@ -81,11 +79,11 @@ export const SST_VERSION = "4.17.1";
 
 const GUIDE = "node_modules/agent-evaluator/stacks/DEPLOY.md";
 
-/** What was written, what was not, and how to go on. */
+/** Lists the files that were written or left, and the next steps. */
 export function cloudLines({ written, left }: WrittenFiles, isInstalled: boolean): Line[] {
   return [
     [["✓ ", "green"], [summaryOf(written)]],
-    ...left.map((path): Line => [["  "], [`${path} exists already and is left as it is.`, "yellow"]]),
+    ...left.map((path): Line => [["  "], [`${path} already exists, not overwritten.`, "yellow"]]),
     [["  Deploy it, with the credentials of your AWS account in the environment:"]],
     ...stepsOf(isInstalled).map((step): Line => [["    "], [step, "cyan"]]),
     [["  What is deployed, and what it costs: "], [GUIDE, "cyan"]],
@@ -105,7 +103,7 @@ const stepsOf = (isInstalled: boolean): string[] => [
   "npx sst deploy --stage demo",
 ];
 
-/** What each function of a project passes on of ours. */
+/** The handlers of this package that each function of a project exports. */
 const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   api: ["handler"],
   orchestrator: ["handler", "shardHandler"],
@@ -114,11 +112,11 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   schedule: ["handler"],
 };
 
-/** The files, by path, with which SST deploys the evaluations of a project: the very stacks that we deploy ours with. */
+/** Returns the files, by path, with which SST deploys a project's evaluations: copies of this package's own stacks. */
 export function cloudFiles(project: string): ReadonlyMap<string, string> {
-  const ours = packageRoot();
-  const read = (path: string) => readFileSync(join(ours, path), "utf8");
-  const stacks = readdirSync(join(ours, "stacks")).filter((name) => name.endsWith(".ts"));
+  const root = packageRoot();
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  const stacks = readdirSync(join(root, "stacks")).filter((name) => name.endsWith(".ts"));
   return new Map([
     [
       "sst.config.ts",
@@ -135,14 +133,14 @@ export function cloudFiles(project: string): ReadonlyMap<string, string> {
 
 /** Two apps of one name would share what they deploy: each is named after its project. */
 function appName(project: string): string {
-  const words = nameOf(project)
+  const words = projectName(project)
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .join("-");
   return words.replace(/^[^a-z]+/, "").replace(/-+$/, "") || "evaluations";
 }
 
-function nameOf(project: string): string {
+function projectName(project: string): string {
   try {
     const text = readFileSync(join(project, "package.json"), "utf8");
     return Named.parse(JSON.parse(text)).name;

@@ -2,8 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hasCode } from "../../domain/errors.ts";
 
+export const FIRST_FILE = "evals/first.eval.ts";
+
 /** A first evaluation: complete, short, and played by the scripted provider so that it runs without a key. */
-export const STARTER = `import { defineEvaluation } from "agent-evaluator";
+export const FIRST_EVALUATION = `import { defineEvaluation } from "agent-evaluator";
 
 export default defineEvaluation({
   name: "first",

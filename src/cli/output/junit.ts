@@ -1,11 +1,12 @@
 import { preview } from "../../domain/format.ts";
-import { modelKey } from "../../domain/model.ts";
+import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import type { Ended, Output, OutputFile } from "./outputs.ts";
+import type { FinishedEvaluation } from "../run/fold-entries.ts";
+import type { Output, OutputFile } from "./output-file.ts";
 
 /**
- * A suite per model and a case per run, as build servers read them: a wrong answer and the model's own failures are
+ * Writes a suite per model and a case per run, as build servers read them: a wrong answer and the model's own failures are
  * failures, the infrastructure's are errors, and what has no verdict is skipped.
  */
 export function junitOutput(file: OutputFile): Output {
@@ -15,9 +16,9 @@ export function junitOutput(file: OutputFile): Output {
     isBegun = true;
   };
   return {
-    async add(ended) {
+    async add(finished) {
       await begin();
-      for (const model of ended.record.models) await addSuite(file, ended, modelKey(model));
+      for (const model of finished.record.models) await addSuite(file, finished, modelKey(model));
     },
     async end() {
       await begin();
@@ -27,13 +28,18 @@ export function junitOutput(file: OutputFile): Output {
   };
 }
 
-async function addSuite(file: OutputFile, { record, stats, store }: Ended, key: keyof Ended["stats"]) {
+async function addSuite(
+  file: OutputFile,
+  { record, stats, reader }: FinishedEvaluation,
+  key: ModelKey,
+): Promise<void> {
   const counts = stats[key];
   if (counts === undefined) return;
   const name = `${record.name} ${key}`;
   const suite = { name, ...suiteCounts(counts), timestamp: record.startedAt };
   await file.write(`  <testsuite${attributes(suite)}>\n`);
-  for await (const entry of store.entries(record.id, { model: key })) await file.write(testCase(entry, name));
+  for await (const entry of reader.entries(record.id, { model: key }))
+    await file.write(testCase(entry, name));
   await file.write("  </testsuite>\n");
 }
 

@@ -1,23 +1,23 @@
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { wholeEntries } from "../pages/document.ts";
-import type { Output, OutputFile } from "./outputs.ts";
+import type { Output, OutputFile } from "./output-file.ts";
 
-/** An entry per line, each with its whole result. */
+/** Writes an entry per line, each with its whole result. */
 export const jsonlOutput = (file: OutputFile): Output => ({
-  async add({ record, store }) {
-    for await (const entry of wholeEntries(store, record.id)) await file.write(`${JSON.stringify(entry)}\n`);
+  async add({ record, reader }) {
+    for await (const entry of wholeEntries(reader, record.id)) await file.write(`${JSON.stringify(entry)}\n`);
   },
   end: () => file.close(),
 });
 
-/** A row per run, as RFC 4180 has it. */
+/** Writes a row per run, as RFC 4180 has it. */
 export function csvOutput(file: OutputFile): Output {
   let hasTitles = false;
   return {
-    async add({ record, store }) {
+    async add({ record, reader }) {
       if (!hasTitles) await file.write(rowOf(Object.keys(COLUMNS)));
       hasTitles = true;
-      for await (const entry of wholeEntries(store, record.id)) {
+      for await (const entry of wholeEntries(reader, record.id)) {
         await file.write(rowOf(Object.values(COLUMNS).map((cell) => cell(entry))));
       }
     },

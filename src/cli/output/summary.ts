@@ -1,37 +1,29 @@
-import {
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatEstimate,
-  formatP,
-  formatPoints,
-} from "../../domain/format.ts";
-import type { ModelKey } from "../../domain/model.ts";
-import type { ModelStats } from "../../domain/stats/stats.ts";
 import { comparisonSentence } from "../../statistics/compare.ts";
-import type { EvaluationReport } from "../../statistics/report.ts";
-import { nameOf, notes, rangeOf, verdictText } from "../pages/comparison.ts";
+import { passColumns } from "../../statistics/leaderboard-columns.ts";
+import { AGAINST_TITLES, againstCells, againstNotes } from "../pages/comparison.ts";
 import { foreignLines } from "../pages/foreign-lines.ts";
-import { footnotes, titleLine } from "../pages/summary.ts";
+import { leaderboardRows, STATS_COLUMNS } from "../pages/stats-table.ts";
+import { ACCURACY_NOTE, footnotes, titleLine } from "../pages/summary.ts";
+import type { FinishedEvaluation } from "../run/fold-entries.ts";
 import type { Line } from "../text/line.ts";
-import type { Ended, Output, OutputFile } from "./outputs.ts";
+import type { Output, OutputFile } from "./output-file.ts";
 
 const MOST_COMPARED = 15;
 
-/** What people read first, in Markdown: how good each model is, what changed, and why runs failed. */
+/** Writes the summary in Markdown: how accurate each model is, what changed, and why runs failed. */
 export const summaryOutput = (file: OutputFile): Output => ({
-  add: (ended) => file.write(`${summaryMarkdown(ended)}\n`),
+  add: (finished) => file.write(`${summaryMarkdown(finished)}\n`),
   end: () => file.close(),
 });
 
-function summaryMarkdown(ended: Ended): string {
-  const { record, stats, report } = ended;
+function summaryMarkdown(finished: FinishedEvaluation): string {
+  const { record, stats, report } = finished;
   const [, ...ending] = titleLine(record, stats);
   const blocks = [
     `## ${escapeMarkdown(record.name)}`,
     escapeMarkdown(textOf(ending).trimStart()),
-    modelTable(stats, report),
-    footnotes(stats, report, Number.POSITIVE_INFINITY, [ACCURACY])
+    modelTable(finished),
+    footnotes(stats, report, Number.POSITIVE_INFINITY, [ACCURACY_NOTE])
       .map(textOf)
       .map(escapeMarkdown)
       .join("  \n"),
@@ -41,49 +33,35 @@ function summaryMarkdown(ended: Ended): string {
         .slice(0, MOST_COMPARED)
         .map((each) => comparisonSentence(each.first, each.second, each)),
     ),
-    ...againstBlocks(ended),
-    failureTable(ended),
+    ...againstBlocks(finished),
+    failureTable(finished),
   ];
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-const ACCURACY = "Accuracy: correct / (scored + the model's own failures), and its 95% interval.";
-
-function modelTable(stats: Ended["stats"], { models }: EvaluationReport): string {
-  const rows = (Object.entries(stats) as [ModelKey, ModelStats][]).map(([key, each]) => [
+function modelTable({ stats, report }: FinishedEvaluation): string {
+  const columns = [...STATS_COLUMNS, ...passColumns(Object.values(report.models))];
+  const rows = leaderboardRows(stats, report).map(([key, row]) => [
     key,
-    formatEstimate(models[key]?.accuracy ?? null),
-    `${each.correct}/${each.scored}`,
-    String(each.failed),
-    `${formatCount(each.inputTokens)}/${formatCount(each.outputTokens)}`,
-    formatCost(each.costUsd, each.runsWithUnknownCost),
-    each.p50RuntimeSeconds === null ? "–" : formatDuration(each.p50RuntimeSeconds),
+    ...columns.map(({ text }) => text(row)),
   ]);
-  return tableOf(["model", "accuracy", "correct", "failed", "tokens", "cost", "p50"], rows);
+  return tableOf(["model", ...columns.map(({ title }) => title.toLowerCase())], rows);
 }
 
-function againstBlocks({ against }: Ended): string[] {
+function againstBlocks({ against }: FinishedEvaluation): string[] {
   if (against === null || against.comparisons.length === 0) return [];
-  const rows = against.comparisons.map((each) => [
-    nameOf(each),
-    String(each.pairedProblems),
-    each.difference === null ? "–" : formatPoints(each.difference),
-    rangeOf(each),
-    formatP(each.adjustedP),
-    verdictText(each),
-  ]);
   return [
     `### Against ${escapeMarkdown(against.baseline)}`,
-    tableOf(["model", "problems", "difference", "95%", "p", "verdict"], rows),
-    notes(against.comparisons).map(escapeMarkdown).join("  \n"),
+    tableOf(AGAINST_TITLES, against.comparisons.map(againstCells)),
+    againstNotes(against.comparisons).map(escapeMarkdown).join("  \n"),
   ];
 }
 
-function failureTable({ failures }: Ended): string {
+function failureTable({ failures }: FinishedEvaluation): string {
   const rows = failures
     .groups()
     .map(({ count, cause, fault, model, example }) => [String(count), cause, fault, model, example]);
-  return rows.length === 0 ? "" : tableOf(["failures", "cause", "fault", "model", "for example"], rows);
+  return rows.length === 0 ? "" : tableOf(["failures", "cause", "blamed on", "model", "for example"], rows);
 }
 
 const textOf = (line: Line): string => line.map(([text]) => text).join("");
@@ -96,7 +74,7 @@ function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]
   return [line(titles), `| ${titles.map(() => "---").join(" | ")} |`, ...rows.map(line)].join("\n");
 }
 
-/** What a model or a user wrote stays text: no markup, no table of its own, nobody is mentioned. */
+/** Escapes what a model or a user wrote: no markup, no table, no mention of a person. */
 const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/\s+/g, " ")

@@ -11,46 +11,64 @@ import type { Line, Span, Style } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
 import { wrapText } from "../text/width.ts";
 
-/** How each model does against the baseline, with what a reader must know to trust it. */
-export function againstLines(baseline: string, comparisons: readonly ModelAgainst[], width: number): Line[] {
-  const rows = comparisons.map((comparison) => [
-    [nameOf(comparison)] as const,
-    [String(comparison.pairedProblems)] as const,
-    [comparison.difference === null ? "–" : formatPoints(comparison.difference)] as const,
-    [rangeOf(comparison)] as const,
-    [formatP(comparison.adjustedP)] as const,
-    verdictSpan(comparison),
-  ]);
+/** An evaluation's models against those of a baseline. */
+export interface Against {
+  readonly baseline: string;
+  readonly comparisons: readonly ModelAgainst[];
+}
+
+/** Compares each model with the baseline, with the notes that a reader needs. */
+export function againstLines({ baseline, comparisons }: Against, width: number): Line[] {
+  const titles = AGAINST_TITLES.map(
+    (title): Column => (/model|verdict/.test(title) ? { title } : { title, align: "right" }),
+  );
+  const rows = comparisons.map((comparison) =>
+    againstCells(comparison).map(
+      (text, at, { length }): Span => (at === length - 1 ? [text, STYLES[comparison.verdict]] : [text]),
+    ),
+  );
   return [
     [["Against ", "bold"], [baseline], [", on the problems that both have", "dim"]],
-    ...layTable(COLUMNS, rows, width),
-    ...notes(comparisons).flatMap((note) => wrapText(note, width).map((piece): Line => [[piece, "dim"]])),
+    ...layTable(titles, rows, width),
+    ...againstNotes(comparisons).flatMap((note) =>
+      wrapText(note, width).map((piece): Line => [[piece, "dim"]]),
+    ),
   ];
 }
 
-export const nameOf = ({ model, baselineModel }: ModelAgainst): string =>
-  model === baselineModel ? model : `${model} / ${baselineModel}`;
+export const AGAINST_TITLES = ["model", "problems", "difference", "95%", "p", "verdict"];
 
-export const rangeOf = ({ interval }: ModelAgainst): string =>
-  interval === null ? "–" : `${formatPoints(interval.low)} to ${formatPoints(interval.high)}`;
-
-/** The verdict, and what it would take where there is none. */
-export function verdictText({ verdict, problemsNeeded }: ModelAgainst): string {
-  if (problemsNeeded === null) return verdict;
-  return `${verdict}; ~${problemsNeeded.toLocaleString("en-US")} problems would tell`;
+/** Formats a comparison as one row of a table with `AGAINST_TITLES`. */
+export function againstCells(comparison: ModelAgainst): string[] {
+  const { pairedProblems, difference, interval, adjustedP, verdict, problemsNeeded } = comparison;
+  const needed =
+    problemsNeeded === null
+      ? ""
+      : `; about ${problemsNeeded.toLocaleString("en-US")} problems would be enough`;
+  return [
+    comparisonName(comparison),
+    String(pairedProblems),
+    difference === null ? "–" : formatPoints(difference),
+    interval === null ? "–" : `${formatPoints(interval.low)} to ${formatPoints(interval.high)}`,
+    formatP(adjustedP),
+    `${verdict}${needed}`,
+  ];
 }
 
-export const notes = (comparisons: readonly ModelAgainst[]): string[] => [
-  "Difference: points of the mean share of right runs per problem, with its 95% interval.",
+export const comparisonName = ({ model, baselineModel }: ModelAgainst): string =>
+  model === baselineModel ? model : `${model} / ${baselineModel}`;
+
+export const againstNotes = (comparisons: readonly ModelAgainst[]): string[] => [
+  "Difference: percentage points of the mean share of correct runs per problem, with its 95% interval.",
   ...(comparisons.length > 1 ? [`p: corrected for ${comparisons.length} comparisons (Holm).`] : []),
   ...fewNotes(comparisons),
 ];
 
 function fewNotes(comparisons: readonly ModelAgainst[]): string[] {
   const few = fewProblems(comparisons);
-  if (few !== null) return [`${few.says}; that takes at least ${few.least}.`];
+  if (few !== null) return [`${few.says}; that needs at least ${few.least}.`];
   const isRough = comparisons.some(({ pairedProblems }) => pairedProblems < FEW_PROBLEMS);
-  return isRough ? [`Under ${FEW_PROBLEMS} problems intervals and tests are rough.`] : [];
+  return isRough ? [`With fewer than ${FEW_PROBLEMS} problems, intervals and tests are approximate.`] : [];
 }
 
 const STYLES = { better: "green", worse: "red", "not distinguishable": "dim" } as const satisfies Record<
@@ -58,21 +76,10 @@ const STYLES = { better: "green", worse: "red", "not distinguishable": "dim" } a
   Style
 >;
 
-const verdictSpan = (comparison: ModelAgainst): Span => [verdictText(comparison), STYLES[comparison.verdict]];
-
-const COLUMNS: readonly Column[] = [
-  { title: "model" },
-  { title: "problems", align: "right" },
-  { title: "difference", align: "right" },
-  { title: "95%", align: "right" },
-  { title: "p", align: "right" },
-  { title: "verdict" },
-];
-
-/** So many comparisons are read; a larger evaluation has a page for them. */
+/** More comparisons than this are not read; `show` has all of them. */
 const MOST_SHOWN = 6;
 
-/** Whether any two models differ; nothing where there is only one. */
+/** Compares any two models; nothing where there is only one. */
 export function comparisonLines({ comparisons }: EvaluationReport, width: number, most = MOST_SHOWN): Line[] {
   const seen = comparisons.filter(({ pairedProblems }) => pairedProblems > 0);
   if (seen.length === 0) return [];
@@ -94,17 +101,17 @@ function sentenceLines(comparison: ModelComparison, width: number): Line[] {
   return [[[first]], ...more.map((line): Line => [[`${indent}${line}`]])];
 }
 
-/** Too few problems for any drop to be told; null when each comparison has enough. */
-export interface FewProblems {
+interface FewProblems {
   readonly says: string;
   /** How many it takes, with as many comparisons. */
   readonly least: number;
 }
 
+/** Finds that there are too few problems for any drop to be significant; null when each comparison has enough. */
 export function fewProblems(comparisons: readonly Comparison[]): FewProblems | null {
   const least = leastDiffering(LEVEL / comparisons.length);
   const compared = comparisons.map(({ pairedProblems }) => pairedProblems).filter((count) => count > 0);
   const fewest = Math.min(...compared);
   if (fewest >= least) return null;
-  return { says: `With ${plural(fewest, "problem")} no drop can be more than chance`, least };
+  return { says: `With ${plural(fewest, "problem")} no drop can be statistically significant`, least };
 }

@@ -8,14 +8,14 @@ import { isInterrupted } from "../../engine/local/owner.ts";
 import { wholeEntry } from "../../engine/whole-entry.ts";
 import type { EvaluationReport } from "../../statistics/report.ts";
 import type { EntryFilter, Store } from "../../store/store.ts";
-import type { Against } from "../run/gates.ts";
 import type { Screen } from "../screen.ts";
 import type { Span } from "../text/line.ts";
+import type { Against } from "./comparison.ts";
 
-export interface DocumentParts {
+export interface EvaluationDocument {
   readonly evaluation: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
-  /** What the stats allow to say: intervals, pass@k, flaky problems, slices, and any two models compared. */
+  /** Conclusions from the stats: intervals, pass@k, flaky problems, slices, and any two models compared. */
   readonly report: EvaluationReport;
   /** The models against those of a baseline, where there is one. */
   readonly against?: Against | null;
@@ -27,10 +27,10 @@ const CHUNK_LENGTH = 64 * 1024;
 /** Writes `{ evaluation, stats, report, logs }` entry by entry, so that the logs never are in memory together. */
 export async function writeDocument(
   screen: Screen,
-  { logs, against = null, ...parts }: DocumentParts,
+  { logs, against = null, ...rest }: EvaluationDocument,
 ): Promise<void> {
-  const { stats, report } = parts;
-  const evaluation = seenRecord(parts.evaluation);
+  const { stats, report } = rest;
+  const evaluation = seenRecord(rest.evaluation);
   const head = { evaluation, stats, report, ...(against === null ? {} : { against }) };
   let chunk = `${JSON.stringify(head).slice(0, -1)},"logs":[`;
   let comma = "";
@@ -45,7 +45,7 @@ export async function writeDocument(
   screen.write(`${chunk}]}`);
 }
 
-/** Entries in plan order, each with its result. */
+/** Reads entries in plan order, each with its result. */
 export async function* wholeEntries(
   store: Pick<Store, "entries" | "readBody">,
   id: EvaluationId,
@@ -54,13 +54,13 @@ export async function* wholeEntries(
   for await (const entry of store.entries(id, filter)) yield wholeEntry(store, entry);
 }
 
-/** A field of an object; undefined for whatever else the value may be. */
+/** Returns a field of an object; undefined for any other value. */
 export function jsonField(value: Json, name: string): Json | undefined {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined;
   return (value as { readonly [key: string]: Json })[name];
 }
 
-/** The status as a reader needs it: an evaluation whose process is gone is not running. */
+/** Shows the status; an evaluation whose process is gone is not running. */
 export function statusSpan(record: EvaluationRecord): Span {
   if (record.status === "finished") return ["finished", "green"];
   if (record.status === "cancelled") return ["stopped", "yellow"];
@@ -68,6 +68,6 @@ export function statusSpan(record: EvaluationRecord): Span {
   return isInterrupted(record) ? ["interrupted", "yellow"] : ["running", "cyan"];
 }
 
-/** The record as a document has it, by the same rule. */
+/** Returns the record for a document, by the same rule. */
 export const seenRecord = (record: EvaluationRecord) =>
   isInterrupted(record) ? { ...record, status: "interrupted" as const } : record;

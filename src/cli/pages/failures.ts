@@ -4,19 +4,19 @@ import type { ModelKey } from "../../domain/model.ts";
 import type { FailureCause, Fault } from "../../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { escapeText, type Line, lineWidth, padLine } from "../text/line.ts";
-import { cutText } from "../text/width.ts";
+import { cutToWidth } from "../text/width.ts";
 
-/** So many groups are read; `show` has all of them. */
+/** More groups than this are not read; `show` has all of them. */
 const MOST_SHOWN = 12;
 const INDENT = "    ";
 
-/** Per cause and model: how often, whose fault, and below it what one of them said; in a log all of it on one line. */
+/** Lists causes per model: how often, whose fault, and below it one message; in a log all of it on one line. */
 export function failureLines(groups: readonly FailureGroup[], width: number, most = MOST_SHOWN): Line[] {
   if (groups.length === 0) return [];
   const shown = groups.slice(0, most);
   const cells = shown.map(({ count, cause, fault, model }): Line[] => [
     [["! ", "yellow"], [`${count} × ${cause}`]],
-    [[FAULT_WORDS[fault], "dim"]],
+    [[fault === "stopped" ? fault : `blamed on ${fault}`, "dim"]],
     [[model]],
   ]);
   const widths = [0, 1, 2].map((at) => Math.max(...cells.map((row) => lineWidth(row[at] ?? []))));
@@ -41,16 +41,10 @@ function groupLines(
     return [...(at === 0 ? [] : [["  "] as const]), ...(isLast ? cell : padLine(cell, widths[at] ?? 0))];
   });
   if (isLog) return [[...head, [`  ${text}`]]];
-  return [head, [[`${INDENT}${cutText(text, width - INDENT.length)}`]]];
+  return [head, [[`${INDENT}${cutToWidth(text, width - INDENT.length)}`]]];
 }
 
-const FAULT_WORDS = {
-  model: "the model's",
-  infrastructure: "infrastructure",
-  stopped: "stopped",
-} as const;
-
-export interface FailureGroup {
+interface FailureGroup {
   readonly cause: FailureCause;
   readonly fault: Fault;
   readonly model: ModelKey;
@@ -60,7 +54,7 @@ export interface FailureGroup {
   readonly example: string;
 }
 
-/** Failures by cause and model, counted as entries pass by, so that memory does not grow with them. */
+/** Counts failures by cause and model as entries pass by, so that memory does not grow with them. */
 export class FailureGroups {
   readonly #groups = new Map<string, FailureGroup>();
   #firstWrong: RunId | null = null;
@@ -84,7 +78,7 @@ export class FailureGroups {
     );
   }
 
-  /** A run worth a look: the first failure of the largest group, or else the first wrong answer. */
+  /** Finds a run worth a look: the first failure of the largest group, or else the first wrong answer. */
   worthALook(): { runId: RunId; why: "failed" | "wrong" } | null {
     // A run that was stopped has nothing to tell.
     const largest = this.groups().find(({ fault }) => fault !== "stopped");

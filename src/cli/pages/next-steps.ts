@@ -7,21 +7,21 @@ import { BLANK, type Line, shellWord } from "../text/line.ts";
 import { padEnd, textWidth } from "../text/width.ts";
 import type { FailureGroups } from "./failures.ts";
 
-export interface NextInput {
+interface ShownEvaluation {
   readonly record: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly failures: FailureGroups;
-  readonly width: number;
-  /** A command line that works for this user, e.g. with `--store`. */
-  readonly command: (words: string) => string;
 }
 
-/** Where to look next, as commands that can be copied as they are; what they do is said when there is room. */
-export function nextLines(input: NextInput): Line[] {
-  const steps = nextSteps(input);
+/** Makes a command line that works for this user, e.g. with `--store`. */
+type CommandFor = (words: string) => string;
+
+/** Suggests where to look next, as commands that can be copied as they are; with a description where there is room. */
+export function nextLines(evaluation: ShownEvaluation, command: CommandFor, width: number): Line[] {
+  const steps = nextSteps(evaluation, command);
   const commandWidth = Math.max(...steps.map(({ words }) => textWidth(words)));
   const whatWidth = Math.max(...steps.map(({ what }) => textWidth(what)));
-  const hasRoom = commandWidth + 2 + whatWidth <= input.width;
+  const hasRoom = commandWidth + 2 + whatWidth <= width;
   return [
     BLANK,
     [["Next", "bold"]],
@@ -40,25 +40,21 @@ interface Step {
   readonly what: string;
 }
 
-export function resumeStep(record: EvaluationRecord, command: NextInput["command"]): Step {
+export function resumeStep(record: EvaluationRecord, command: CommandFor): Step {
   const file = record.file === null ? "" : `${shellWord(record.file)} `;
-  return { words: command(`run ${file}--resume ${record.id}`), what: "goes on where it stopped" };
+  return { words: command(`run ${file}--resume ${record.id}`), what: "resume it" };
 }
 
-/** With the budget as it is, it would stop again at once. */
-function stepOn({ record, stats, failures, command }: NextInput): Step {
-  const step = resumeStep(record, command);
+function nextSteps({ record, stats, failures }: ShownEvaluation, command: CommandFor): Step[] {
+  const resume = resumeStep(record, command);
+  // With the budget as it is, it would stop again at once.
   const isSpent = failures.groups().some(({ cause }) => cause === "budget");
-  return isSpent ? { ...step, words: `${step.words}${largerBudget(record, stats)}` } : step;
-}
-
-function nextSteps(input: NextInput): Step[] {
-  const { record, failures, command } = input;
+  const budget = isSpent ? largerBudget(record, stats) : "";
   const look = failures.worthALook();
   const failed = { words: command(`show ${record.id} --failed`), what: "every failure" };
   const all = { words: command(`show ${record.id} --logs`), what: "every run" };
   return [
-    ...(record.status === "finished" ? [] : [stepOn(input)]),
+    ...(record.status === "finished" ? [] : [{ ...resume, words: `${resume.words}${budget}` }]),
     look?.why === "failed" ? failed : all,
     ...(look === null
       ? []
@@ -68,11 +64,8 @@ function nextSteps(input: NextInput): Step[] {
 
 const LOOKS = { failed: "one failure, step by step", wrong: "a wrong answer, step by step" } as const;
 
-/** The flags that a resume needs after its budget was spent, to be filled in; minutes begin anew by themselves. */
-export function largerBudget(
-  { budget }: EvaluationRecord,
-  stats: Readonly<Record<ModelKey, ModelStats>>,
-): string {
+/** Returns the flags that a resume needs after its budget was spent, to be filled in; minutes start anew by themselves. */
+function largerBudget({ budget }: EvaluationRecord, stats: Readonly<Record<ModelKey, ModelStats>>): string {
   const all = Object.values<ModelStats>(stats);
   const limits = [
     { flag: "--budget-usd", limit: budget?.usd, used: sum(all.map(usdOf)) },
@@ -93,17 +86,17 @@ const usdOf = ({ costUsd, judgeCostUsd }: ModelStats): number => (costUsd ?? 0) 
 const tokensOf = (stats: ModelStats): number =>
   stats.inputTokens + stats.outputTokens + stats.judgeInputTokens + stats.judgeOutputTokens;
 
-/** As a flag takes it: neither an exponent nor the dust of a sum of fractions. */
+/** Formats an amount as a flag takes it: without an exponent and without rounding errors. */
 const toPlain = (amount: number): string => amount.toFixed(9).replace(/\.?0+$/, "");
 
-export interface Growth {
+interface Growth {
   readonly from: EvaluationId;
   readonly id: EvaluationId;
   readonly keptRuns: number;
   readonly newRuns: number;
 }
 
-/** Before an evaluation grows: what is kept, what will run, and under which id it goes on. */
+/** Announces an evaluation that grows: how many runs are kept, how many are new, and its new id. */
 export const growthLine = ({ from, id, keptRuns, newRuns }: Growth): Line => [
   ["+ ", "cyan"],
   [`${plural(keptRuns, "run")} of ${from} ${keptRuns === 1 ? "is" : "are"} kept, ${newRuns} `],

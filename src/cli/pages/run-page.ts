@@ -10,7 +10,7 @@ import {
 import { BLANK, type Line, lineWidth, textBlock, valueBlock } from "../text/line.ts";
 import { padStart } from "../text/width.ts";
 import { jsonField } from "./document.ts";
-import { verdictMark, verdictOf } from "./runs.ts";
+import { verdictMark, verdictWord } from "./runs.ts";
 
 export interface RunPageInput {
   /** Every round of the run, oldest first; the last one is shown. */
@@ -44,7 +44,7 @@ const FORGED =
   "The store held another entry for this run that the evaluator had not written. It was replaced and does not count.";
 
 function titleLine(entry: LogEntry): Line {
-  const verdict = verdictOf(entry);
+  const verdict = verdictWord(entry);
   const score = entry.score === null ? "" : `, score ${entry.score}`;
   return [
     verdictMark(verdict),
@@ -111,7 +111,7 @@ function roundLines(rounds: readonly LogEntry[]): Line[] {
   return section(
     "Rounds",
     rounds.map(
-      (entry): Line => [[`  ${entry.round}. `], verdictMark(verdictOf(entry)), [` ${verdictOf(entry)}`]],
+      (entry): Line => [[`  ${entry.round}. `], verdictMark(verdictWord(entry)), [` ${verdictWord(entry)}`]],
     ),
   );
 }

@@ -3,7 +3,7 @@ import type { ModelKey } from "../../domain/model.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { isResultApart } from "../../engine/whole-entry.ts";
 import { escapeText, type Line, lineWidth, type Span, type Style } from "../text/line.ts";
-import { cutText, padEnd, textWidth, wrapText } from "../text/width.ts";
+import { cutToWidth, padEnd, textWidth, wrapText } from "../text/width.ts";
 
 /** So much of a run's id tells it from the others and can be typed. */
 const SHORT_ID = 8;
@@ -68,12 +68,12 @@ export function runLine(entry: LogEntry, { modelWidth, columns }: RunLineLayout)
 export function runHead(entry: LogEntry, modelWidth: number, problemWidth: number): Line {
   const trial = entry.trial > 1 ? ` (trial ${entry.trial})` : "";
   const room = problemWidth - trial.length;
-  const problem = cutText(
+  const problem = cutToWidth(
     preview(entry.problem),
     Math.max(SHORTEST_PROBLEM, Math.min(LONGEST_PROBLEM, room)),
   );
   return [
-    verdictMark(verdictOf(entry)),
+    verdictMark(verdictWord(entry)),
     [` ${padEnd(escapeText(entryModelKey(entry)), modelWidth)}  `],
     [`${problem}${trial}`, "dim"],
   ];
@@ -83,13 +83,13 @@ function answer(entry: LogEntry): Line {
   if (entry.failure !== null) {
     return [
       [`  ${entry.failure.cause}: `, "yellow"],
-      [cutText(firstLine(entry.failure.message), LONGEST_ANSWER)],
+      [cutToWidth(firstLine(entry.failure.message), LONGEST_ANSWER)],
     ];
   }
   const given = isResultApart(entry) ? "(large result)" : preview(entry.result);
   const why = whyNotRight(entry);
   return [
-    [`  ${cutText(given, LONGEST_ANSWER)}`],
+    [`  ${cutToWidth(given, LONGEST_ANSWER)}`],
     ...(why === null ? [] : ([[` (${why})`, "dim"]] satisfies Line)),
   ];
 }
@@ -97,11 +97,11 @@ function answer(entry: LogEntry): Line {
 /** What the checker said of an answer that it did not call right; without a word of its own, what was expected. */
 export function whyNotRight({ correct, reason, expected, failure }: LogEntry): string | null {
   if (correct === true || failure !== null) return null;
-  if (reason !== null) return cutText(firstLine(reason), LONGEST_REASON);
-  return correct === null || expected === null ? null : `expected ${cutText(preview(expected), 60)}`;
+  if (reason !== null) return cutToWidth(firstLine(reason), LONGEST_REASON);
+  return correct === null || expected === null ? null : `expected ${cutToWidth(preview(expected), 60)}`;
 }
 
-export type Verdict = "correct" | "wrong" | "failed" | "unscored";
+export type VerdictWord = "correct" | "wrong" | "failed" | "unscored";
 
 /** Colour and symbol always go together, so that neither is needed to understand the other. */
 export const MARKS = {
@@ -109,12 +109,12 @@ export const MARKS = {
   wrong: { symbol: "✗", style: "red" },
   failed: { symbol: "!", style: "yellow" },
   unscored: { symbol: "?", style: "cyan" },
-} as const satisfies Record<Verdict, { symbol: string; style: Style }>;
+} as const satisfies Record<VerdictWord, { symbol: string; style: Style }>;
 
-export function verdictOf(entry: Pick<LogEntry, "failure" | "correct">): Verdict {
+export function verdictWord(entry: Pick<LogEntry, "failure" | "correct">): VerdictWord {
   if (entry.failure !== null) return "failed";
   if (entry.correct === null) return "unscored";
   return entry.correct ? "correct" : "wrong";
 }
 
-export const verdictMark = (verdict: Verdict): Span => [MARKS[verdict].symbol, MARKS[verdict].style];
+export const verdictMark = (verdict: VerdictWord): Span => [MARKS[verdict].symbol, MARKS[verdict].style];

@@ -1,49 +1,31 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import {
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatEstimate,
-  formatShare,
-  plural,
-} from "../../domain/format.ts";
+import { formatEstimate, formatShare, plural } from "../../domain/format.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { costPerSolved, type EvaluationReport, type ModelReport } from "../../statistics/report.ts";
-import type { Estimate } from "../../statistics/shares.ts";
-import type { Line, Span } from "../text/line.ts";
+import {
+  LEADERBOARD,
+  type LeaderboardColumn,
+  type LeaderboardRow,
+  passColumns,
+} from "../../statistics/leaderboard-columns.ts";
+import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
+import type { Line, Span, Style } from "../text/line.ts";
 import { type Column, layTable } from "../text/table.ts";
-import { cutText } from "../text/width.ts";
+import { cutToWidth } from "../text/width.ts";
 
 const MOST_FLAKY = 10;
 
-/** How likely one of k trials is right, and all of them: for two trials and for as many as there are. */
-export function passTable({ models }: EvaluationReport, width: number): Line[] {
-  const most = Math.max(0, ...Object.values(models).map(({ passes }) => passes.length));
-  if (most < 2) return [];
-  const chosen = [...new Set([2, most])];
-  const columns: Column[] = chosen.flatMap((k) => [right(`pass@${k}`), right(`pass^${k}`)]);
-  const rows = Object.entries(models).map(([key, { passes }]) => [
-    [key] as const,
-    ...chosen.flatMap((k) => {
-      const pass = passes[k - 1];
-      return [[formatShare(pass?.passAtK ?? null)] as const, [formatShare(pass?.passHatK ?? null)] as const];
-    }),
-  ]);
-  return layTable([{ title: "model" }, ...columns], rows, width);
-}
-
-/** The problems that a model gets right now and then. */
+/** Names the problems that a model solves in some trials only. */
 export function flakyLines({ models }: EvaluationReport, width: number): Line[] {
   const flaky = Object.entries(models).filter(([, report]) => report.flaky.length > 0);
   if (flaky.length === 0) return [];
   return [
     [
       ["Flaky", "bold"],
-      ["  neither always right nor always wrong", "dim"],
+      ["  neither always correct nor always wrong", "dim"],
     ],
     ...flaky.map(
-      ([key, report]): Line => [[`${key}  `], [cutText(nameFlaky(report), width - key.length - 2)]],
+      ([key, report]): Line => [[`${key}  `], [cutToWidth(nameFlaky(report), width - key.length - 2)]],
     ),
   ];
 }
@@ -56,7 +38,7 @@ function nameFlaky({ flaky }: ModelReport): string {
   return `${plural(flaky.length, "problem")}: ${named.join(", ")}${left > 0 ? `, … ${left} more` : ""}`;
 }
 
-/** The accuracy by tag. */
+/** Shows the accuracy by tag. */
 export function sliceTable({ models }: EvaluationReport, width: number): Line[] {
   const rows = Object.entries(models).flatMap(([key, { slices }]) =>
     slices.map(({ tag, problems, accuracy }) => [
@@ -70,85 +52,78 @@ export function sliceTable({ models }: EvaluationReport, width: number): Line[] 
   return layTable([{ title: "model" }, { title: "tag" }, right("problems"), right("accuracy")], rows, width);
 }
 
-const right = (title: string): Column => ({ title, align: "right" });
-
 type Stats = Readonly<Record<ModelKey, ModelStats>>;
 
-/** How good, how dear and how fast each model is. */
-export function statsTable(stats: Stats, { models }: EvaluationReport, width: number): Line[] {
-  return layTable(
-    COLUMNS,
-    entriesOf(stats).map(([key, each]) => [
+/** The models of an evaluation with what their rows are made of. */
+export const leaderboardRows = (stats: Stats, { models }: EvaluationReport): [ModelKey, LeaderboardRow][] =>
+  (Object.entries(stats) as [ModelKey, ModelStats][]).map(([key, each]) => [
+    key,
+    { stats: each, report: models[key] ?? null },
+  ]);
+
+type AnyColumn = Pick<LeaderboardColumn, "title" | "text">;
+
+/** Shows how accurate, expensive and fast each model is. */
+export const statsTable = (stats: Stats, report: EvaluationReport, width: number): Line[] =>
+  modelTable(STATS_COLUMNS, leaderboardRows(stats, report), width);
+
+/** Shows the other ways to count, over scored answers and over every run, and the cost per correct answer. */
+export const accuracyTable = (stats: Stats, report: EvaluationReport, width: number): Line[] =>
+  modelTable(ACCURACY_COLUMNS, leaderboardRows(stats, report), width);
+
+/** Shows how likely one of k trials is correct, and all of them. */
+export function passTable({ models }: EvaluationReport, width: number): Line[] {
+  const columns = passColumns(Object.values(models));
+  if (columns.length === 0) return [];
+  const rows = Object.entries(models).map(([key, report]) => [
+    [key] as const,
+    ...columns.map(({ text }) => [text({ report })] as const),
+  ]);
+  return layTable([{ title: "model" }, ...columns.map(({ title }) => right(title))], rows, width);
+}
+
+export const STATS_COLUMNS: readonly AnyColumn[] = [
+  LEADERBOARD.accuracy,
+  LEADERBOARD.correct,
+  LEADERBOARD.failed,
+  LEADERBOARD.tokens,
+  LEADERBOARD.cost,
+  LEADERBOARD.p50,
+  LEADERBOARD.p95,
+];
+
+const ACCURACY_COLUMNS: readonly AnyColumn[] = [
+  LEADERBOARD.accuracyOfScored,
+  LEADERBOARD.accuracyOfAll,
+  LEADERBOARD.failureRate,
+  LEADERBOARD.score,
+  LEADERBOARD.costPerCorrect,
+  LEADERBOARD.runs,
+];
+
+const modelTable = (
+  columns: readonly AnyColumn[],
+  rows: readonly (readonly [ModelKey, LeaderboardRow])[],
+  width: number,
+): Line[] =>
+  layTable(
+    [{ title: "model" }, ...columns.map(({ title }) => right(title.toLowerCase()))],
+    rows.map(([key, row]) => [
       [key],
-      [formatEstimate(models[key]?.accuracy ?? null), "bold"],
-      [`${each.correct}/${each.scored}`],
-      [String(each.failed), each.failed > 0 ? "yellow" : undefined],
-      [`${formatCount(each.inputTokens)}/${formatCount(each.outputTokens)}`],
-      costCell(each),
-      [duration(each.p50RuntimeSeconds)],
-      [duration(each.p95RuntimeSeconds)],
+      ...columns.map((column): Span => [column.text(row), styleOf(column, row.stats)]),
     ]),
     width,
   );
+
+function styleOf(column: AnyColumn, { failed, finished, costUsd }: ModelStats): Style | undefined {
+  if (column === LEADERBOARD.accuracy) return "bold";
+  if (column === LEADERBOARD.failed && failed > 0) return "yellow";
+  return column === LEADERBOARD.cost && finished > 0 && costUsd === null ? "dim" : undefined;
 }
 
-/** The other ways to count, over answers that were scored and over every run, and what a right answer costs. */
-export function accuracyTable(stats: Stats, { models }: EvaluationReport, width: number): Line[] {
-  return layTable(
-    ACCURACY_COLUMNS,
-    entriesOf(stats).map(([key, each]) => [
-      [key],
-      [formatEstimate(models[key]?.accuracyOfScored ?? null)],
-      [formatEstimate(models[key]?.accuracyOfAll ?? null)],
-      [formatShare(each.failureRate)],
-      [scoreText(models[key]?.meanScore ?? null)],
-      [costOfRight(each)],
-      [`${each.finished}/${each.planned}`],
-    ]),
-    width,
-  );
-}
+const right = (title: string): Column => ({ title, align: "right" });
 
-const COLUMNS = [
-  { title: "model" },
-  right("accuracy"),
-  right("correct"),
-  right("failed"),
-  right("tokens"),
-  right("cost"),
-  right("p50"),
-  right("p95"),
-];
-
-const ACCURACY_COLUMNS = [
-  { title: "model" },
-  right("of scored"),
-  right("of all"),
-  right("failed"),
-  right("score"),
-  right("per right"),
-  right("runs"),
-];
-
-const entriesOf = (stats: Stats) => Object.entries(stats) as [ModelKey, ModelStats][];
-
-const duration = (seconds: number | null): string => (seconds === null ? "–" : formatDuration(seconds));
-
-function costCell(stats: ModelStats): Span {
-  if (stats.finished === 0) return ["–"];
-  if (stats.costUsd === null) return ["unknown", "dim"];
-  return [formatCost(stats.costUsd, stats.runsWithUnknownCost)];
-}
-
-const scoreText = (score: Estimate | null): string =>
-  score === null ? "–" : `${score.value.toFixed(3)} ${score.low.toFixed(2)}–${score.high.toFixed(2)}`;
-
-function costOfRight(stats: ModelStats): string {
-  const cost = costPerSolved(stats);
-  return cost === null ? "–" : formatCost(cost.usd, cost.isLowerBound ? 1 : 0);
-}
-
-/** Which models, and how good, in few columns and the best first: `100% careful, 20.0% hasty`. */
+/** Lists models with their accuracy in few columns, the best first: `100% careful, 20.0% hasty`. */
 export function modelsCell({ models, stats }: EvaluationRecord): Span {
   const names = shortNames(models.map(modelKey));
   if (stats === null) return [[...names.values()].join(", "), "dim"];

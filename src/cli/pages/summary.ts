@@ -12,8 +12,8 @@ import { type FailureGroups, failureLines } from "./failures.ts";
 import { foreignLines } from "./foreign-lines.ts";
 import { accuracyTable, flakyLines, passTable, sliceTable, statsTable } from "./stats-table.ts";
 
-/** An evaluation as `show` prints it: where it came from, every accuracy, comparison and flaky problem, the failures. */
-export function evaluationPage({ record, stats, report, failures, width }: SummaryInput): Line[] {
+/** Shows an evaluation with its origin, every accuracy, comparison and flaky problem, and the failures. */
+export function evaluationPage({ record, stats, report, failures }: ShownEvaluation, width: number): Line[] {
   return inBlocks([
     [titleLine(record, stats), ...factLines(record)],
     nothingScored(stats, width),
@@ -22,9 +22,9 @@ export function evaluationPage({ record, stats, report, failures, width }: Summa
     passTable(report, width),
     sliceTable(report, width),
     footnotes(stats, report, width, [
-      "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
-      "Of scored: only answers that were checked; of all: every run, whoever's fault.",
-      "Per right: what the model's runs cost, by its right answers.",
+      ACCURACY_NOTE,
+      '"of scored" counts only checked answers; "of all" counts every run, including infrastructure failures.',
+      "Per correct: cost per correct answer.",
     ]),
     foreignLines(record, width),
     comparisonLines(report, width, Number.POSITIVE_INFINITY),
@@ -42,38 +42,40 @@ function factLines(record: EvaluationRecord): Line[] {
   ];
 }
 
-export interface SummaryInput {
+interface ShownEvaluation {
   readonly record: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly report: EvaluationReport;
   readonly failures: FailureGroups;
-  readonly width: number;
   readonly resumed?: Resumed | null;
 }
 
-/** What is left on the screen when an evaluation has ended. */
-export function summaryLines({ record, stats, report, failures, width, resumed }: SummaryInput): Line[] {
+/** Shows the results when an evaluation has ended. */
+export function summaryLines(
+  { record, stats, report, failures, resumed }: ShownEvaluation,
+  width: number,
+): Line[] {
   return inBlocks([
     [titleLine(record, stats, resumed)],
     nothingScored(stats, width),
     statsTable(stats, report, width),
     passTable(report, width),
-    footnotes(stats, report, width, [
-      "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
-    ]),
+    footnotes(stats, report, width, [ACCURACY_NOTE]),
     foreignLines(record, width),
     comparisonLines(report, width),
     failureLines(failures.groups(), width),
   ]);
 }
 
-/** Blocks with a blank line between them; a block without lines leaves none behind. */
-export const inBlocks = (blocks: readonly (readonly Line[])[]): Line[] =>
+export const ACCURACY_NOTE = "Accuracy: correct / (scored + the model's own failures), and its 95% interval.";
+
+/** Puts a blank line between blocks; a block without lines leaves none behind. */
+const inBlocks = (blocks: readonly (readonly Line[])[]): Line[] =>
   blocks
     .filter((block) => block.length > 0)
     .flatMap((block, at) => (at === 0 ? [...block] : [BLANK, ...block]));
 
-/** What a reader must know to trust the table; nothing that does not apply. */
+/** Lists what a reader must know to trust the table; nothing that does not apply. */
 export function footnotes(
   stats: Readonly<Record<ModelKey, ModelStats>>,
   report: EvaluationReport,
@@ -84,9 +86,9 @@ export function footnotes(
   const scripted = all.filter(([key]) => key.startsWith("scripted/"));
   const notes = [
     ...accuracies,
-    ...(report.isRough ? [`Under ${FEW_PROBLEMS} problems intervals are rough.`] : []),
+    ...(report.isRough ? [`With fewer than ${FEW_PROBLEMS} problems, intervals are approximate.`] : []),
     ...(all.some(([, each]) => each.unscored > 0)
-      ? ["Answers that the checker could not judge count only for all runs."]
+      ? ["Answers that the checker left undecided count only for all runs."]
       : []),
     ...(all.some(([, each]) => each.costUsd !== null && each.runsWithUnknownCost > 0)
       ? ["≥: some runs have no known price and are not in the sum."]
@@ -123,7 +125,7 @@ function judging(all: readonly ModelStats[]): string[] {
     sum((each) => each.runsWithUnknownJudgeCost),
   );
   return [
-    `Judging took ${formatCount(input)}/${formatCount(output)} tokens more, cost ${cost}; not in the table.`,
+    `LLM judge: ${formatCount(input)} in / ${formatCount(output)} out tokens, ${cost} (not included above).`,
   ];
 }
 
@@ -132,20 +134,20 @@ function doubts({ rankingDoubts: [doubt, ...others] }: EvaluationReport): string
   if (doubt === undefined) return [];
   const more = others.length === 0 ? "" : `, and ${others.length} more pairs`;
   return [
-    `The infrastructure failed ${doubt.lostRuns} runs of ${doubt.ahead} and ${doubt.behind}${more}: without that, their order could be another.`,
+    `${doubt.lostRuns} runs of ${doubt.ahead} and ${doubt.behind}${more} failed because of infrastructure errors; without those, their order could be different.`,
   ];
 }
 
-/** Said aloud when the infrastructure failed every run that was not stopped: a table of dashes is easily overlooked. */
+/** Reports that every run that was not stopped failed because of infrastructure errors: a table of dashes is easily overlooked. */
 export function nothingScored(stats: Readonly<Record<ModelKey, ModelStats>>, width: number): Line[] {
-  const cause = whatFailedAll(Object.values<ModelStats>(stats));
+  const cause = commonCause(Object.values<ModelStats>(stats));
   if (cause === null) return [];
-  const text = `No run could be scored: the infrastructure failed them (${cause}); the numbers say nothing about the models.`;
-  return wrapText(text, width).map((piece): Line => [[piece, "red"]]);
+  const text = `No run could be scored: they failed because of infrastructure errors (${cause}); the numbers say nothing about the models.`;
+  return wrapped(text, width, "red");
 }
 
-/** The most frequent of the causes; null when a run was scored, or failed by a fault of the model's. */
-function whatFailedAll(all: readonly ModelStats[]): FailureCause | null {
+/** Finds the most frequent infrastructure cause; null when a run was scored, or failed by the model's fault. */
+function commonCause(all: readonly ModelStats[]): FailureCause | null {
   const hasOthers = all.some(
     ({ finished, failuresByFault: { infrastructure, stopped } }) => finished > infrastructure + stopped,
   );
@@ -160,13 +162,13 @@ const INFRASTRUCTURE = (Object.keys(FAULTS) as FailureCause[]).filter(
   (cause) => FAULTS[cause] === "infrastructure",
 );
 
-/** What a resumed evaluation did since; from its first start to its end is no time that anybody waited. */
+/** The work of a resumed evaluation since its resume; the time from its first start means nothing to the user. */
 export interface Resumed {
   readonly doneBefore: number;
   readonly tookSeconds: number;
 }
 
-/** Which evaluation, how much of it, and how it ended. */
+/** Names the evaluation, how many runs are done, and how it ended. */
 export function titleLine(
   record: EvaluationRecord,
   stats: Readonly<Record<ModelKey, ModelStats>>,

@@ -3,22 +3,21 @@ import { ErrorAnswer } from "../../api/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
 
-export interface ApiClientOptions {
+interface ApiClientOptions {
   readonly url: string;
   /** Null when the user gave none. */
   readonly token: string | null;
   readonly clock: Clock;
-  readonly signal?: AbortSignal;
 }
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Waits before the next try; all of them together are the patience with a server that is gone or busy. */
+/** Waits before the next tries at a server that is gone or busy. */
 const WAITS_MS = [300, 1_000, 2_000, 4_000, 8_000];
 const LONGEST_WAIT_MS = 30_000;
 const PATIENCE_MS = 60_000;
 
-/** One API and its token; what may be sent twice is tried again. */
+/** Calls one API with its token; a request that may be sent twice is tried again. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
 
@@ -51,7 +50,7 @@ export class ApiClient {
     return schema.parse(await response.json());
   }
 
-  /** JSON of any size, in as many pieces as the server needs. */
+  /** Reads JSON of any size, in as many pieces as the server needs. */
   async getLarge<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -76,22 +75,20 @@ export class ApiClient {
       const waitMs = mayRepeat ? WAITS_MS[attempt] : undefined;
       if (answer instanceof Response && answer.ok) return answer;
       if (waitMs === undefined || !isPassing(answer)) throw await this.#explain(answer);
-      await this.#options.clock.sleep(Math.max(waitMs, askedWaitMs(answer)), this.#options.signal);
+      await this.#options.clock.sleep(Math.max(waitMs, askedWaitMs(answer)));
     }
   }
 
   async #try(path: string, init: RequestInit): Promise<Response | Error> {
-    const { url, token, signal } = this.#options;
-    const limit = AbortSignal.timeout(PATIENCE_MS);
+    const { url, token } = this.#options;
     try {
       return await fetch(`${url}${path}`, {
         ...init,
         headers: { ...init.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
         redirect: "error",
-        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        signal: AbortSignal.timeout(PATIENCE_MS),
       });
     } catch (error) {
-      signal?.throwIfAborted();
       return error instanceof Error ? error : new Error(String(error));
     }
   }
@@ -102,23 +99,26 @@ export class ApiClient {
       const why = answer.cause instanceof Error ? answer.cause.message : answer.message;
       return new EvaluatorError(
         "remote.unreachable",
-        `${url} cannot be reached (${why}); is the address right, and is anybody there?`,
+        `${url} cannot be reached (${why}); check the URL and that the server is running`,
         { cause: answer, retryable: true },
       );
     }
-    const told = ErrorAnswer.safeParse(await answer.json().catch(() => null));
     if (answer.status === 401) {
       const [code, what] =
-        token === null ? ["remote.no_token", "asks for a token"] : ["remote.token", "refuses the token"];
+        token === null ? ["remote.no_token", "requires a token"] : ["remote.token", "refuses the token"];
       return new EvaluatorError(
         code,
-        `${url} ${what}; set AGENT_EVALUATOR_TOKEN or --token to the one that it was started with`,
+        `${url} ${what}; set AGENT_EVALUATOR_TOKEN or --token to the one printed by \`serve\` or set at the deploy`,
       );
     }
-    if (!told.success) {
-      return new EvaluatorError("remote.strange", `${url} answers ${answer.status} and is no API of ours`);
+    const read = ErrorAnswer.safeParse(await answer.json().catch(() => null));
+    if (!read.success) {
+      return new EvaluatorError(
+        "remote.strange",
+        `${url} answers ${answer.status} and is not an Agent Evaluator API`,
+      );
     }
-    const { code, message, path } = told.data.error;
+    const { code, message, path } = read.data.error;
     return new EvaluatorError(code, path === null ? message : `${message} (${path})`);
   }
 }

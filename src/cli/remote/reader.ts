@@ -8,14 +8,21 @@ import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import { Json } from "../../domain/json.ts";
 import { CapturedOutput, type LogEntry, type RunBody, TranscriptStep } from "../../domain/run/log-entry.ts";
 import type { VerdictRow } from "../../domain/run/verdict.ts";
+import { systemClock } from "../../engine/system.ts";
 import type { EntryFilter, EvaluationFilter } from "../../store/store.ts";
-import type { EvaluationReader } from "../find-evaluation.ts";
-import type { ApiClient } from "./api-client.ts";
+import type { EvaluationReader } from "../evaluation-reader.ts";
+import type { CliHost } from "../host.ts";
+import { ApiClient } from "./api-client.ts";
 
 const MOST_EVALUATIONS = 100;
 const MOST_LOGS = 500;
 
-/** Evaluations behind an API, read as those of a store are. */
+/** Calls an API with the given token, or with that of the environment. */
+export const openApi = (host: CliHost, url: string, given: string | undefined): ApiClient =>
+  // Without a token the API is asked all the same: only its answer tells a missing token from a wrong URL.
+  new ApiClient({ url, token: given ?? (host.env.AGENT_EVALUATOR_TOKEN || null), clock: systemClock });
+
+/** Reads evaluations behind an API as those of a store. */
 export const remoteReader = (client: ApiClient): EvaluationReader => ({
   findEvaluation: (id) => orNull(client.get(`/evaluations/${id}`, EvaluationRecord)),
   listEvaluations: (filter = {}) => listEvaluations(client, filter),

@@ -4,103 +4,98 @@ import { GrownEvaluation, StartedEvaluation } from "../../api/routes/evaluations
 import { showPath } from "../../bundle/places.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
 import { EvaluationRecord } from "../../domain/evaluation.ts";
-import { type EvaluationId, ProblemId } from "../../domain/ids.ts";
+import { ProblemId } from "../../domain/ids.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { checkOptions, readDefinition } from "../../engine/definition/read-definition.ts";
-import type { GrowRequest } from "../../engine/engine.ts";
 import { sha256 } from "../../engine/system.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { EXIT, UsageError, worseExit } from "../errors.ts";
+import { findEvaluation } from "../evaluation-reader.ts";
 import { findEvalFiles } from "../files.ts";
-import { findEvaluation } from "../find-evaluation.ts";
-import type { Host } from "../host.ts";
+import type { CliHost } from "../host.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine } from "../pages/next-steps.ts";
 import { listenForStop } from "../process.ts";
-import { askedOf, budgetOf, choiceOf, growthOf, isGrowing, type RunFlags } from "../run/flags.ts";
+import { budgetOf, choiceOf, growthOf, isGrowing, type RunFlags, requestOf } from "../run/flags.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
 import { printLines } from "../screen.ts";
 import type { ApiClient } from "./api-client.ts";
-import { openApi } from "./open-reader.ts";
-import { remoteReader } from "./reader.ts";
-import { type Watching, watchEvaluation } from "./watch.ts";
+import { openApi, remoteReader } from "./reader.ts";
+import { type WatchSession, watchEvaluation } from "./watch-evaluation.ts";
 
-export interface RemoteRun {
-  readonly host: Host;
+interface RemoteSession extends WatchSession {
+  readonly flags: RunFlags;
+  readonly client: ApiClient;
+}
+
+export interface RemoteRunOptions {
+  readonly host: CliHost;
   readonly flags: RunFlags;
   readonly remote: string;
   readonly words: readonly string[];
 }
 
-/** Starts what the files name where an API is, one after another, and shows each until it ends. */
-export async function runRemote({ host, flags, remote, words }: RemoteRun): Promise<number> {
+/** Starts the evaluations that the files name at an API, one after another, and shows each until it ends. */
+export async function runRemote({ host, flags, remote, words }: RemoteRunOptions): Promise<number> {
   const paths = await findEvalFiles(words, host.cwd);
   if (flags.json && paths.length > 1) {
     throw new UsageError("--json and --remote go together for one file only.", "run");
   }
   using interruption = listenForStop(host.process, () => {});
-  const client = await openApi(host, remote, flags.token);
+  const client = openApi(host, remote, flags.token);
   const reader = remoteReader(client);
-  const note: Watching["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
+  const note: WatchSession["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
   const outputs = await openOutputs(host, flags, { isStep: true });
-  const watching: Watching = { host, flags, reader, interruption, note, outputs };
+  const session: RemoteSession = { host, flags, reader, interruption, note, outputs, client };
   if (flags.resume !== undefined) {
     const stored = await findEvaluation(reader, flags.resume, "run");
-    const resume = { client, flags, stored, path: paths[0] };
-    return resumeRemote(watching, resume).finally(() => outputs.end());
+    return resumeRemote(session, stored, paths[0]).finally(() => outputs.end());
   }
   let code: number = EXIT.done;
   for (const path of paths) {
     if (interruption.signal.aborted) break;
-    const id = await start(client, path, flags);
-    code = worseExit(code, await watchEvaluation(watching, id, { doneBefore: 0 }));
+    const request = await startRequest(path, flags);
+    const { id } = await client.post("/evaluations", StartedEvaluation, request, randomUUID());
+    code = worseExit(code, await watchEvaluation(session, id, 0));
   }
   await outputs.end();
   return interruption.exitCode() ?? code;
 }
 
-async function start(client: ApiClient, path: string, flags: RunFlags): Promise<EvaluationId> {
-  const request = await requestOf(path, flags);
-  return (await client.post("/evaluations", StartedEvaluation, request, randomUUID())).id;
-}
-
-/** The file says which definition is meant; what is run is the one that the other side has. */
-async function requestOf(path: string, flags: RunFlags) {
+/** Names the definition of the file; the one that runs is that of the API. */
+async function startRequest(path: string, flags: RunFlags) {
   const { options } = await loadDefinition(path);
-  const problemIds = await chosenIds(options, flags);
   return {
     evaluation: checkOptions(options).name,
-    ...askedOf(flags),
-    ...(problemIds === null ? {} : { problemIds }),
+    ...requestOf(flags),
+    ...(await chosenProblems(options, flags)),
     ...budgetOf(options.budget, flags),
   };
 }
 
-export interface RemoteResume {
-  readonly client: ApiClient;
-  readonly flags: RunFlags;
-  readonly stored: EvaluationRecord;
-  /** The evaluation file, if one was named. */
-  readonly path: string | undefined;
-}
-
-/** Goes on with an evaluation where an API is: it grows where the flags ask for more, else what failed is retried. */
-export async function resumeRemote(watching: Watching, resume: RemoteResume): Promise<number> {
-  const { client, flags, stored } = resume;
-  const grown = isGrowing(flags) ? await grow(resume) : null;
+/** Resumes an evaluation at an API: it grows where the flags ask for more, else what failed is retried. */
+async function resumeRemote(
+  session: RemoteSession,
+  stored: EvaluationRecord,
+  path: string | undefined,
+): Promise<number> {
+  const { client, flags } = session;
+  const grown = isGrowing(flags) ? await grow(session, stored, path) : null;
   if (grown === null) {
     const budget = budgetOf(stored.budget ?? undefined, flags);
     await client.post(`/evaluations/${stored.id}/retry`, EvaluationRecord, budget);
-    return watchEvaluation(watching, stored.id);
+    return watchEvaluation(session, stored.id);
   }
-  if (!flags.quiet) watching.note(growthLine({ from: stored.id, ...grown }));
-  return watchEvaluation(watching, grown.id, { doneBefore: grown.keptRuns });
+  if (!flags.quiet) session.note(growthLine({ from: stored.id, ...grown }));
+  return watchEvaluation(session, grown.id, grown.keptRuns);
 }
 
 /** Null when the evaluation has all of it already, which here too is an ordinary resume. */
-async function grow(resume: RemoteResume) {
-  const { client, stored } = resume;
-  const request = await resumeRemoteRequestOf(resume);
+async function grow({ client, flags }: RemoteSession, stored: EvaluationRecord, path: string | undefined) {
+  const request = {
+    ...growthOf(flags, stored.budget ?? undefined),
+    ...(await addedProblems(flags, stored, path)),
+  };
   const grown = client.post(`/evaluations/${stored.id}/grow`, GrownEvaluation, request, randomUUID());
   return grown.catch((error: unknown) => {
     if (error instanceof EvaluatorError && error.code === "evaluation.nothing_new") return null;
@@ -108,36 +103,32 @@ async function grow(resume: RemoteResume) {
   });
 }
 
-async function resumeRemoteRequestOf({ flags, stored, path }: RemoteResume): Promise<GrowRequest> {
-  const problemIds = await problemsOf(flags, stored, path);
-  const request = growthOf(flags, stored.budget ?? undefined);
-  return problemIds === null ? request : { ...request, problemIds };
-}
+type ProblemRequest = { readonly problemIds?: ProblemId[] };
 
-/** Problems are known by their ids there; any other choice is made among those of the file. */
-async function problemsOf(
+/** Names problems by id, as the API knows them; any other choice is made among those of the file. */
+async function addedProblems(
   flags: RunFlags,
   stored: EvaluationRecord,
   path: string | undefined,
-): Promise<ProblemId[] | null> {
+): Promise<ProblemRequest> {
   if (path !== undefined) {
     const { options } = await loadDefinition(path);
     checkSameEvaluation("run", showPath(path), checkOptions(options).name, stored);
-    return chosenIds(options, flags);
+    return chosenProblems(options, flags);
   }
-  const isByIdAlone = flags.tag.length === 0 && flags.sample === undefined && flags.limit === undefined;
-  if (isByIdAlone) return flags.problem.length === 0 ? null : z.array(ProblemId).parse(flags.problem);
-  throw new UsageError(
-    "--tag, --sample and --limit choose among the problems of a file; name it too.",
-    "run",
-  );
+  if (flags.tag.length > 0 || flags.sample !== undefined || flags.limit !== undefined) {
+    throw new UsageError(
+      "--tag, --sample and --limit choose among the problems of a file; name it too.",
+      "run",
+    );
+  }
+  return flags.problem.length === 0 ? {} : { problemIds: z.array(ProblemId).parse(flags.problem) };
 }
 
-/** An API knows problems by their ids alone, so any other choice is made here; null when there is none. */
-export async function chosenIds(options: EvaluationOptions, flags: RunFlags): Promise<ProblemId[] | null> {
+async function chosenProblems(options: EvaluationOptions, flags: RunFlags): Promise<ProblemRequest> {
   const choice = choiceOf(flags, null);
-  if (Object.keys(choice).length === 0) return null;
+  if (Object.keys(choice).length === 0) return {};
   const { problems } = await readDefinition(options, sha256, choice);
-  if (problems.length > 0) return problems.map(({ id }) => id);
+  if (problems.length > 0) return { problemIds: problems.map(({ id }) => id) };
   throw new UsageError("These flags choose no problem.", "run");
 }

@@ -1,24 +1,26 @@
-import type { EvaluationListener } from "../../engine/local/local-evaluation.ts";
-import type { Host } from "../host.ts";
+import type { CliHost } from "../host.ts";
 import { leadWrites } from "../process.ts";
 import { printLines, type Screen } from "../screen.ts";
 import type { Line } from "../text/line.ts";
-import { liveReporter, warningLine } from "./live.ts";
+import { liveReporter } from "./live.ts";
 import { plainReporter } from "./plain.ts";
+import { type Reporter, warningLine } from "./reporter.ts";
 
-export interface Shown extends Disposable {
-  readonly reporter: Reporter;
-}
-
-/** What a reporter needs to know of who shows it; it takes over where lasting lines go. */
-export interface ShownOn {
-  readonly host: Host;
+/** One call of a command that shows how an evaluation proceeds. */
+export interface Session {
+  readonly host: CliHost;
   readonly flags: { readonly quiet: boolean; readonly json: boolean };
+  /** Prints a lasting line; a reporter that draws takes it over. */
   note: (line: Line) => void;
 }
 
-/** Bars on a terminal, lines in a log; with --json only stderr is free, and --quiet wants neither. */
-export function chooseReporter(session: ShownOn): Shown {
+/** A reporter that ends when it is disposed of. */
+interface ActiveReporter extends Disposable {
+  readonly reporter: Reporter;
+}
+
+/** Chooses bars for a terminal and lines for a log; with --json only stderr is free, and --quiet wants neither. */
+export function chooseReporter(session: Session): ActiveReporter {
   const { host, flags } = session;
   if (flags.quiet) return show(session, quietReporter(host.stderr));
   if (flags.json) {
@@ -36,7 +38,7 @@ function quietReporter(screen: Screen): Reporter {
   };
 }
 
-function show(session: ShownOn, reporter: Reporter): Shown {
+function show(session: Session, reporter: Reporter): ActiveReporter {
   const before = session.note;
   session.note = reporter.note;
   return {
@@ -49,7 +51,7 @@ function show(session: ShownOn, reporter: Reporter): Shown {
 }
 
 /** The cursor comes back on every way out, and what a definition prints appears above the bars. */
-function showLive(session: ShownOn, screen: Screen): Shown {
+function showLive(session: Session, screen: Screen): ActiveReporter {
   const { process } = session.host;
   const reporter = liveReporter(screen, session.host.nowMs);
   const led = leadWrites([process.stdout, process.stderr], reporter.above);
@@ -63,13 +65,4 @@ function showLive(session: ShownOn, screen: Screen): Shown {
       process.off("exit", reporter.stop);
     },
   };
-}
-
-/** What the user sees while an evaluation runs. */
-export interface Reporter {
-  readonly listener: EvaluationListener;
-  /** A line that stays, whatever is being drawn. */
-  note(line: Line): void;
-  /** Ends the drawing; what follows is printed below. */
-  stop(): void;
 }

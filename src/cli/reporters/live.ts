@@ -1,19 +1,19 @@
 import type { Screen } from "../screen.ts";
 import { drawLine, type Line, lineWidth } from "../text/line.ts";
-import type { Reporter } from "./choose-reporter.ts";
-import { Progress, progressFrame } from "./progress.ts";
+import { ProgressTracker, progressFrame } from "./progress.ts";
+import { type Reporter, warningLine } from "./reporter.ts";
 
 const REDRAW_MS = 100;
 
-export interface LiveReporter extends Reporter {
+interface LiveReporter extends Reporter {
   /** Text of others, printed above the bars. */
   above(text: string): void;
 }
 
-/** A bar per model, drawn again at most ten times a second. */
+/** Draws a bar per model, again at most ten times a second. */
 export function liveReporter(screen: Screen, nowMs: () => number): LiveReporter {
   const area = new LiveArea(screen);
-  let progress: Progress | null = null;
+  let progress: ProgressTracker | null = null;
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
     if (progress !== null) area.draw(progressFrame(progress.view(nowMs()), screenSize(screen)));
@@ -30,7 +30,7 @@ export function liveReporter(screen: Screen, nowMs: () => number): LiveReporter 
     },
     listener: {
       started({ record, total, alreadyDone, models }) {
-        progress = new Progress({ name: record.name, models, total, alreadyDone, nowMs: nowMs() });
+        progress = new ProgressTracker({ name: record.name, models, total, alreadyDone, nowMs: nowMs() });
         timer = setInterval(draw, REDRAW_MS);
         draw();
       },
@@ -41,8 +41,6 @@ export function liveReporter(screen: Screen, nowMs: () => number): LiveReporter 
     },
   };
 }
-
-export const warningLine = (message: string): Line => [["warning: ", "yellow"], [message]];
 
 const screenSize = ({ columns, rows }: Screen) => ({ columns: columns - 1, rows });
 

@@ -4,9 +4,8 @@ import { type RunLineLayout, runLine, runLineLayout } from "../pages/runs.ts";
 import { printLines, type Screen } from "../screen.ts";
 import type { Line } from "../text/line.ts";
 import { padStart } from "../text/width.ts";
-import type { Reporter } from "./choose-reporter.ts";
-import { warningLine } from "./live.ts";
-import { headLine, Progress } from "./progress.ts";
+import { headLine, ProgressTracker } from "./progress.ts";
+import { type Reporter, warningLine } from "./reporter.ts";
 
 /** Up to this many runs, each has a line; a larger evaluation has a line per twentieth of the way. */
 const MOST_RUN_LINES = 100;
@@ -14,12 +13,12 @@ const STEPS = 20;
 /** Build servers end jobs that stay silent; a minute is well below their patience. */
 const HEARTBEAT_MS = 60_000;
 
-/** Lines for a log file: bounded in number, and never silent for long. */
+/** Prints lines for a log file: bounded in number, and never silent for long. */
 export function plainReporter(
   { out, warnings }: { out: Screen; warnings: Screen },
   nowMs: () => number,
 ): Reporter {
-  let progress: Progress | null = null;
+  let progress: ProgressTracker | null = null;
   let total = 0;
   let alreadyDone = 0;
   let layout = runLineLayout([], out.columns);
@@ -45,7 +44,7 @@ export function plainReporter(
         total = info.total;
         alreadyDone = info.alreadyDone;
         layout = runLineLayout(info.models, out.columns);
-        progress = new Progress({ name: info.record.name, ...info, nowMs: nowMs() });
+        progress = new ProgressTracker({ name: info.record.name, ...info, nowMs: nowMs() });
         heartbeat = setInterval(printHead, HEARTBEAT_MS).unref();
         printLines(out, [
           startLine(info.record.name, info.record.id, total, info.models.length, alreadyDone),

@@ -2,7 +2,7 @@ import { formatCost, formatCount, formatDuration } from "../../domain/format.ts"
 import type { ModelKey } from "../../domain/model.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats/stats.ts";
-import { MARKS, type Verdict } from "../pages/runs.ts";
+import { MARKS, type VerdictWord } from "../pages/runs.ts";
 import { escapeText, type Line, lineWidth, padLine, type Span } from "../text/line.ts";
 import { cutMiddle, padEnd, padStart, textWidth } from "../text/width.ts";
 
@@ -93,7 +93,7 @@ function cellsOf(key: ModelKey, stats: ModelStats): Cells {
 /** `✓ 14  ✗ 3  ! 1`, and `? 2` when a checker could not say. */
 function countSpans(stats: ModelStats): Line {
   const width = String(stats.planned).length;
-  const span = (verdict: Verdict, count: number): Span => {
+  const span = (verdict: VerdictWord, count: number): Span => {
     const text = `${MARKS[verdict].symbol} ${padEnd(String(count), width)}`;
     return [text, count > 0 ? MARKS[verdict].style : "dim"];
   };
@@ -117,7 +117,7 @@ function costSpans(stats: ModelStats): Line {
 /** Every verdict has its share of the bar; shares are cut at whole columns so that they always add up. */
 function bar(stats: ModelStats, width: number): Line {
   const planned = Math.max(1, stats.planned, stats.finished);
-  const parts: readonly (readonly [Verdict, number])[] = [
+  const parts: readonly (readonly [VerdictWord, number])[] = [
     ["correct", stats.correct],
     ["wrong", stats.wrong],
     ["failed", stats.failed],
@@ -135,7 +135,7 @@ function bar(stats: ModelStats, width: number): Line {
   return [...spans, ["─".repeat(width - drawn), "dim"]];
 }
 
-export interface ProgressStart {
+interface ProgressStart {
   readonly name: string;
   readonly models: readonly ModelKey[];
   readonly total: number;
@@ -158,7 +158,7 @@ export interface ProgressView {
 }
 
 /** Counts runs as they start and end; `view` is all that a drawing needs. */
-export class Progress {
+export class ProgressTracker {
   readonly #start: ProgressStart;
   readonly #tallies: Map<ModelKey, Tally>;
   readonly #limits = new Map<string, number>();

@@ -3,30 +3,35 @@ import { formatCost } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { Bounds } from "../../domain/stats/estimate.ts";
 import { UsageError } from "../errors.ts";
-import type { Job } from "./jobs.ts";
-import type { Session } from "./run-job.ts";
+import type { Job, RunSession } from "./jobs.ts";
 
-/** By file: the evaluation that ran to learn what the rest may cost, and is paid for. */
-export type Pilots = ReadonlyMap<string, EvaluationId>;
-
-/** What was run to learn the cost, or null to not go on above `--confirm-above`; where nobody can be asked, it is refused. */
-export async function confirmCost(session: Session, jobs: readonly Job[]): Promise<Pilots | null> {
+/**
+ * Asks before an evaluation that may cost more than `--confirm-above`; without a terminal to ask on, it is refused.
+ * Returns by file the evaluations that were run to learn the cost, or null for an answer of no.
+ */
+export async function confirmCost(
+  session: RunSession,
+  jobs: readonly Job[],
+): Promise<ReadonlyMap<string, EvaluationId> | null> {
   const { host, flags } = session;
   const most = flags["confirm-above"];
   const news = jobs.filter(({ resumed }) => resumed === null);
   if (most === undefined || news.length === 0) return new Map();
   const { costs, pilots } = await estimateCosts(session, news);
   if (costs !== null && costs.high <= most) return pilots;
-  const told =
+  const message =
     costs === null
-      ? "What this costs is not known, because a price is not."
+      ? "The cost is unknown, because a price is."
       : `This may cost ${formatCost(costs.low)} to ${formatCost(costs.high)}, more than ${formatCost(most)}.`;
-  if (host.stdout.isLive && host.process.stdin.isTTY) return (await ask(session, told)) ? pilots : null;
-  throw new UsageError(`${told} Raise --confirm-above or leave it out; --budget-usd stops in time.`, "run");
+  if (host.stdout.isLive && host.process.stdin.isTTY) return (await ask(session, message)) ? pilots : null;
+  throw new UsageError(
+    `${message} Raise --confirm-above or leave it out; --budget-usd stops in time.`,
+    "run",
+  );
 }
 
-async function estimateCosts({ host, flags, store, interruption }: Session, jobs: readonly Job[]) {
-  const { estimateFile } = await import("../estimate/estimate.ts");
+async function estimateCosts({ host, flags, store, interruption }: RunSession, jobs: readonly Job[]) {
+  const { estimateFile } = await import("./estimate.ts");
   const pilots = new Map<string, EvaluationId>();
   let costs: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
   for (const { path } of jobs) {
@@ -44,8 +49,8 @@ async function estimateCosts({ host, flags, store, interruption }: Session, jobs
   return { costs, pilots };
 }
 
-async function ask({ host, interruption }: Session, told: string): Promise<boolean> {
+async function ask({ host, interruption }: RunSession, message: string): Promise<boolean> {
   using reader = createInterface({ input: host.process.stdin, output: host.process.stdout });
-  const answer = await reader.question(`${told} Go on? [y/N] `, { signal: interruption.signal });
+  const answer = await reader.question(`${message} Go on? [y/N] `, { signal: interruption.signal });
   return /^y(es)?$/i.test(answer.trim());
 }

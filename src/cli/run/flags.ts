@@ -1,47 +1,162 @@
 import * as z from "zod";
 import type { Budget } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { type Model, readModelKey } from "../../domain/model.ts";
+import { readModelKey } from "../../domain/model.ts";
 import type { ProblemChoice } from "../../engine/definition/choose-problems.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { grownOptions, requestedOptions } from "../../engine/definition/requests.ts";
 import type { GrowRequest, StartRequest } from "../../engine/engine.ts";
+import type { Flags, FlagValues } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { flagSwitch, numberBetween, OutputFlags, remoteFlags, wholeNumber } from "../flags.ts";
+import {
+  DOCUMENT_FLAG,
+  flagSwitch,
+  MIN_ACCURACY_FLAG,
+  numberBetween,
+  OUTPUT_FLAGS,
+  QUIET_FLAG,
+  REMOTE_FLAGS,
+  STORE_FLAG,
+  someText,
+  wholeNumber,
+} from "../flags.ts";
 
-/** The file's definition with what the command line says instead; a resumed evaluation keeps its plan, and may grow. */
+const ModelFlag = z.string().transform((text, context) => {
+  const model = readModelKey(text);
+  if (model !== null) return model;
+  context.addIssue("provider/model, such as openai/gpt-5-mini");
+  return z.NEVER;
+});
+
+/** How much of an evaluation is meant. */
+export const PLAN_FLAGS = {
+  model: {
+    value: "PROVIDER/MODEL",
+    isList: true,
+    help: "use these models instead of the file's; repeatable",
+    check: z.array(ModelFlag).default([]),
+  },
+  concurrency: { value: "N", help: "runs at the same time", check: wholeNumber.optional() },
+  trials: { value: "N", help: "repeats of every model and problem", check: wholeNumber.optional() },
+  limit: { value: "N", help: "only the first N problems", check: wholeNumber.optional() },
+  problem: {
+    value: "ID",
+    isList: true,
+    help: "only the problem with this id; repeatable",
+    check: z.array(someText("the id of a problem")).default([]),
+  },
+  tag: {
+    value: "TAG",
+    isList: true,
+    help: "only problems with this tag; repeatable",
+    check: z.array(someText("a tag")).default([]),
+  },
+  sample: { value: "N", help: "a random sample of N problems", check: wholeNumber.optional() },
+  seed: { value: "N", help: "random seed for --sample (default 1)", check: wholeNumber.optional() },
+} as const satisfies Flags;
+
+/** How far an evaluation may go, and where its runs take place. */
+const LIMIT_FLAGS = {
+  timeout: {
+    value: "SECONDS",
+    help: "working time of one run",
+    check: numberBetween(0.001, 86_400, "seconds, more than 0 and at most 86400").optional(),
+  },
+  "confirm-above": {
+    value: "USD",
+    help: "ask first when it may cost more",
+    check: numberBetween(0, 1e9, "dollars").optional(),
+  },
+  "budget-usd": {
+    value: "USD",
+    help: "stop starting runs when the total cost reaches this",
+    check: numberBetween(0.000_001, 1e9, "dollars, more than 0").optional(),
+  },
+  "budget-tokens": {
+    value: "N",
+    help: "stop starting runs when all have used N tokens",
+    check: wholeNumber.optional(),
+  },
+  "max-minutes": {
+    value: "N",
+    help: "stop starting runs after N minutes",
+    check: numberBetween(0.001, 525_600, "minutes, more than 0").optional(),
+  },
+  isolation: {
+    value: "KIND",
+    help: "process (a fresh one per run), pool (reused) or none",
+    check: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
+  },
+} as const satisfies Flags;
+
+export const RUN_FLAGS = {
+  ...PLAN_FLAGS,
+  ...LIMIT_FLAGS,
+  ...MIN_ACCURACY_FLAG,
+  baseline: {
+    value: "ID",
+    help: "compare with it, or with a file of --json or --jsonl",
+    check: someText("the id of an evaluation, or a file").optional(),
+  },
+  "fail-on-regression": {
+    help: "exit 3 on a statistically significant drop",
+    check: flagSwitch,
+  },
+  resume: {
+    value: "ID",
+    help: "resume a stopped evaluation; needs no FILE",
+    check: someText("the id of an evaluation").optional(),
+  },
+  "retry-failed": { help: "with --resume: also run again what failed", check: flagSwitch },
+  grow: { help: "with --resume: also run what the file has more", check: flagSwitch },
+  ...OUTPUT_FLAGS,
+  ...REMOTE_FLAGS,
+  ...STORE_FLAG,
+  watch: { help: "run again when a file, its data or .env changes", check: flagSwitch },
+  ...DOCUMENT_FLAG,
+  ...QUIET_FLAG,
+} as const satisfies Flags;
+export type RunFlags = FlagValues<typeof RUN_FLAGS>;
+
+type PlanFlags = FlagValues<typeof PLAN_FLAGS>;
+/** The flags that change a definition, as `run` and `estimate` have them. */
+export type DefinitionFlags = PlanFlags &
+  FlagValues<typeof LIMIT_FLAGS> &
+  Partial<Pick<RunFlags, "grow" | "retry-failed">>;
+
+/** Returns the file's definition with what the flags say instead; a resumed evaluation keeps its plan, and may grow. */
 export function mergeOptions(
   options: EvaluationOptions,
-  flags: RunFlags,
+  flags: DefinitionFlags,
   resumed: EvaluationRecord | null = null,
 ): EvaluationOptions {
-  const asked =
+  const merged =
     resumed === null
-      ? requestedOptions(options, { ...askedOf(flags), ...budgetOf(options.budget, flags) })
+      ? requestedOptions(options, { ...requestOf(flags), ...budgetOf(options.budget, flags) })
       : grownOptions(options, resumed, growthOf(flags, resumed.budget ?? options.budget));
-  return { ...asked, ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }) };
+  return { ...merged, ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }) };
 }
 
-/** What the flags say instead of a definition, but for its problems. */
-export const askedOf = (flags: RunFlags): Omit<StartRequest, "evaluation"> => ({
-  ...(flags.model.length === 0 ? {} : { models: flags.model.map(toPair) }),
+/** Returns what the flags say instead of a definition, except its problems. */
+export const requestOf = (flags: DefinitionFlags): Omit<StartRequest, "evaluation"> => ({
+  ...(flags.model.length === 0
+    ? {}
+    : { models: flags.model.map(({ providerKey, model }) => [providerKey, model]) }),
   ...(flags.trials === undefined ? {} : { trials: flags.trials }),
   ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
   ...(flags.timeout === undefined ? {} : { limits: { timeoutSeconds: flags.timeout } }),
 });
 
-/** What the flags add to an evaluation that had such a budget. */
-export const growthOf = (flags: RunFlags, budget: Budget | undefined): GrowRequest => ({
-  ...askedOf(flags),
+/** Returns what the flags add to an evaluation that had such a budget. */
+export const growthOf = (flags: DefinitionFlags, budget: Budget | undefined): GrowRequest => ({
+  ...requestOf(flags),
   ...budgetOf(budget, flags),
   ...(flags.grow ? { fromDefinition: true } : {}),
   ...(flags["retry-failed"] ? { retryFailed: true } : {}),
 });
 
-const toPair = ({ providerKey, model }: Model): [string, string] => [providerKey, model];
-
-/** The flags' budget, and what it leaves of the one before. */
-export function budgetOf(before: Budget | undefined, flags: RunFlags): { budget?: Budget } {
+/** Returns the flags' budget, and the limits of the one before that it leaves. */
+export function budgetOf(before: Budget | undefined, flags: DefinitionFlags): { budget?: Budget } {
   const [usd, tokens, minutes] = [flags["budget-usd"], flags["budget-tokens"], flags["max-minutes"]];
   const budget = {
     ...before,
@@ -52,56 +167,18 @@ export function budgetOf(before: Budget | undefined, flags: RunFlags): { budget?
   return Object.keys(budget).length === 0 ? {} : { budget };
 }
 
-/** Which problems of the definition are meant; a resumed evaluation has its own, and reads others only to grow. */
-export function choiceOf(flags: RunFlags, resumed: EvaluationRecord | null): ProblemChoice {
-  if (resumed === null || choosesProblems(flags)) return chosen(flags);
-  return flags.grow ? {} : { limit: 0 };
+/** Chooses problems of the definition; a resumed evaluation has its own, and reads others only to grow. */
+export function choiceOf(flags: DefinitionFlags, resumed: EvaluationRecord | null): ProblemChoice {
+  if (resumed !== null && !choosesProblems(flags)) return flags.grow ? {} : { limit: 0 };
+  const { problem, tag, sample, seed, limit } = flags;
+  return {
+    ...(problem.length === 0 ? {} : { problemIds: problem }),
+    ...(tag.length === 0 ? {} : { tags: tag }),
+    ...(sample === undefined ? {} : { sample }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(limit === undefined ? {} : { limit }),
+  };
 }
-
-const chosen = ({ problem, tag, sample, seed, limit }: RunFlags): ProblemChoice => ({
-  ...(problem.length === 0 ? {} : { problemIds: problem }),
-  ...(tag.length === 0 ? {} : { tags: tag }),
-  ...(sample === undefined ? {} : { sample }),
-  ...(seed === undefined ? {} : { seed }),
-  ...(limit === undefined ? {} : { limit }),
-});
-
-const RunFlagsModel = z.string().transform((text, context) => {
-  const model = readModelKey(text);
-  if (model !== null) return model;
-  context.addIssue("provider/model, such as openai/gpt-5-mini");
-  return z.NEVER;
-});
-
-export const RunFlags = z.strictObject({
-  model: z.array(RunFlagsModel).default([]),
-  concurrency: wholeNumber.optional(),
-  trials: wholeNumber.optional(),
-  limit: wholeNumber.optional(),
-  problem: z.array(z.string().min(1, "the id of a problem")).default([]),
-  tag: z.array(z.string().min(1, "a tag")).default([]),
-  sample: wholeNumber.optional(),
-  seed: wholeNumber.optional(),
-  timeout: numberBetween(0.001, 86_400, "seconds, more than 0 and at most 86400").optional(),
-  "budget-usd": numberBetween(0.000_001, 1e9, "dollars, more than 0").optional(),
-  "confirm-above": numberBetween(0, 1e9, "dollars").optional(),
-  "budget-tokens": wholeNumber.optional(),
-  "max-minutes": numberBetween(0.001, 525_600, "minutes, more than 0").optional(),
-  isolation: z.enum(["process", "pool", "none"], "process, pool or none").optional(),
-  "min-accuracy": numberBetween(0, 1, "a number from 0 to 1").optional(),
-  baseline: z.string().min(1, "the id of an evaluation, or a file").optional(),
-  "fail-on-regression": flagSwitch,
-  resume: z.string().min(1, "the id of an evaluation").optional(),
-  "retry-failed": flagSwitch,
-  grow: flagSwitch,
-  ...OutputFlags,
-  ...remoteFlags,
-  store: z.string().min(1, "a folder").optional(),
-  watch: flagSwitch,
-  json: flagSwitch,
-  quiet: flagSwitch,
-});
-export type RunFlags = z.output<typeof RunFlags>;
 
 /** Refuses what contradicts itself, before anything starts. */
 export function checkTogether(words: readonly string[], flags: RunFlags): void {
@@ -111,7 +188,10 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (flags["fail-on-regression"] && flags.baseline === undefined) {
     throw new UsageError("--fail-on-regression needs a --baseline to compare with.", "run");
   }
-  checkRemote(flags);
+  if (flags.remote !== undefined) {
+    const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
+    if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`, "run");
+  }
   if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
   if (flags.seed !== undefined && flags.sample === undefined) {
     throw new UsageError("--seed goes with --sample, which says how many problems to draw.", "run");
@@ -121,21 +201,15 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     if (needs === undefined) return;
     throw new UsageError(`--${needs} needs the evaluation: --resume ID --${needs}.`, "run");
   }
-  if (words.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");
+  if (words.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.", "run");
   if (flags.watch) throw new UsageError("--resume and --watch do not go together.", "run");
 }
 
 const ONLY_HERE = ["isolation", "confirm-above", "baseline", "store"] as const;
 
-function checkRemote(flags: RunFlags): void {
-  if (flags.remote === undefined) return;
-  const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
-  if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`, "run");
-}
-
-/** Whether a resumed evaluation is to have more than it was started with. */
+/** Tells if a resumed evaluation is to have more than it was started with. */
 export const isGrowing = (flags: RunFlags): boolean =>
   flags.grow || flags.model.length > 0 || flags.trials !== undefined || choosesProblems(flags);
 
-export const choosesProblems = ({ problem, tag, sample, limit }: RunFlags): boolean =>
+const choosesProblems = ({ problem, tag, sample, limit }: PlanFlags): boolean =>
   problem.length > 0 || tag.length > 0 || sample !== undefined || limit !== undefined;

@@ -1,14 +1,49 @@
 import { relative, resolve } from "node:path";
+import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { UsageError } from "../errors.ts";
-import { findEvaluation } from "../find-evaluation.ts";
+import { findEvaluation, mustExist } from "../evaluation-reader.ts";
+import type { Interruption } from "../process.ts";
+import type { Session } from "../reporters/choose-reporter.ts";
+import type { LazyStore } from "../store.ts";
 import { mergeOptions, type RunFlags } from "./flags.ts";
-import type { LoadedJob, Session } from "./run-job.ts";
+import type { ComparedSource } from "./read-source.ts";
+
+/** One call of `run`: what all its evaluations share. */
+export interface RunSession extends Session {
+  readonly flags: RunFlags;
+  readonly store: LazyStore;
+  readonly interruption: Interruption;
+  /** The models' baseline; null until it is read, or when there is none. */
+  baseline: ComparedSource | null;
+  /** Variables that `.env` set, and may set anew. */
+  readonly fromEnvFile: Set<string>;
+  /** Nothing to stop: it only waits for a file to change. */
+  isIdle: boolean;
+}
+
+/** One evaluation to run. */
+export interface Job {
+  /** Absolute. */
+  readonly path: string;
+  /** As it is recorded and shown: relative to the current folder. */
+  readonly file: string;
+  /** The evaluation to resume. */
+  readonly resumed: EvaluationRecord | null;
+}
+
+export interface LoadedJob extends Job {
+  readonly options: EvaluationOptions;
+  readonly bundle: DefinitionBundle;
+  /** A small part of it that was run to learn the cost; the rest resumes it. */
+  readonly pilot?: EvaluationId | null;
+}
 
 /** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
-export async function loadJobs(session: Session, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
+export async function loadJobs(session: RunSession, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
   const { flags, interruption } = session;
   const { loadDefinition } = await import("../../local/load-definition.ts");
   const loaded: LoadedJob[] = [];
@@ -42,40 +77,26 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", stop));
 }
 
-/** One evaluation to run. */
-export interface Job {
-  /** Absolute. */
-  readonly path: string;
-  /** As it is recorded and shown: relative to the current folder. */
-  readonly file: string;
-  /** The evaluation to go on with. */
-  readonly resumed: EvaluationRecord | null;
+/** Finds the evaluations that the files and `--resume` name. */
+export async function findJobs(session: RunSession, paths: readonly string[]): Promise<Job[]> {
+  const { flags, store } = session;
+  const { cwd } = session.host;
+  if (flags.resume === undefined) {
+    return paths.map((path) => ({ path, file: relative(cwd, path), resumed: null }));
+  }
+  const resumed = await findEvaluation(mustExist(await store.openToRead(), "run"), flags.resume, "run");
+  if (paths.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.", "run");
+  if (paths[0] === undefined && resumed.file === null) {
+    throw new UsageError(
+      `A script started ${resumed.id}; name the evaluation file to resume it with.`,
+      "run",
+    );
+  }
+  const path = paths[0] ?? resolve(cwd, resumed.file ?? "");
+  return [{ path, file: relative(cwd, path), resumed }];
 }
 
-/** What the files and `--resume` ask for. */
-export async function findJobs(session: Session, paths: readonly string[]): Promise<Job[]> {
-  const { host, flags, store } = session;
-  if (flags.resume === undefined) return paths.map((path) => jobOf(path, host.cwd, null));
-  const stored = await store.openToRead();
-  if (stored === null) throw new UsageError("There is no evaluation here yet; run one first.", "run");
-  const resumed = await findEvaluation(stored, flags.resume, "run");
-  if (paths.length > 1) throw new UsageError("--resume goes on with one evaluation; give one file.", "run");
-  const path = paths[0] ?? fileOf(resumed, host.cwd);
-  return [jobOf(path, host.cwd, resumed)];
-}
-
-const jobOf = (path: string, cwd: string, resumed: EvaluationRecord | null): Job => ({
-  path,
-  file: relative(cwd, path),
-  resumed,
-});
-
-function fileOf(record: EvaluationRecord, cwd: string): string {
-  if (record.file !== null) return resolve(cwd, record.file);
-  throw new UsageError(`A script started ${record.id}; name the evaluation file to go on with.`, "run");
-}
-
-/** Runs, or verdicts, of two evaluations under one id would add up to nothing. */
+/** Refuses a file that defines another evaluation: the runs of two under one id would add up to nothing. */
 export function checkSameEvaluation(
   command: string,
   file: string,

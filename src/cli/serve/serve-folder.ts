@@ -13,31 +13,31 @@ import { knownSecrets } from "../../providers/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { EXIT, reportError, UsageError } from "../errors.ts";
 import { evalFilesIn, findEvalFiles } from "../files.ts";
-import type { Host } from "../host.ts";
+import type { CliHost } from "../host.ts";
 import { listenForStop } from "../process.ts";
-import { warningLine } from "../reporters/live.ts";
+import { warningLine } from "../reporters/reporter.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { escapeLines, type Line } from "../text/line.ts";
 
-export interface Served {
-  readonly url: string;
-  readonly token: string;
-  /** How many definitions can be started. */
-  readonly definitions: number;
-}
-
-export interface ServeOptions {
+interface ServeOptions {
   readonly store: Store;
   /** Absolute paths of the evaluation files that there are now. */
   readonly findFiles: () => Promise<readonly string[]>;
   readonly port: number;
   /** The dashboard. */
   readonly assets: Assets;
-  readonly onListening: (served: Served) => Promise<void> | void;
+  readonly onListening: (server: ServerInfo) => Promise<void> | void;
 }
 
-/** Evaluations and what came of them over HTTP, until Ctrl-C; answers with the exit code. */
-export async function serveFolder(host: Host, options: ServeOptions): Promise<number> {
+interface ServerInfo {
+  readonly url: string;
+  readonly token: string;
+  /** How many definitions can be started. */
+  readonly definitions: number;
+}
+
+/** Serves evaluations and their results over HTTP, until Ctrl-C; returns the exit code. */
+export async function serveFolder(host: CliHost, options: ServeOptions): Promise<number> {
   using interruption = listenForStop(host.process, () => printLines(host.stdout, [STOPPING]));
   const engine = makeEngine(host, options);
   await serveUntil(interruption.signal, host, engine, options);
@@ -49,7 +49,7 @@ export async function serveFolder(host: Host, options: ServeOptions): Promise<nu
 
 const STOPPING = [["Stopping; ", "yellow"], ["finished runs are kept."]] as const satisfies Line;
 
-function makeEngine(host: Host, { store, findFiles }: ServeOptions): LocalEngine {
+function makeEngine(host: CliHost, { store, findFiles }: ServeOptions): LocalEngine {
   const warn = (message: string) => printLines(host.stderr, [warningLine(message)]);
   const library = new DefinitionLibrary({
     findFiles,
@@ -66,7 +66,7 @@ function makeEngine(host: Host, { store, findFiles }: ServeOptions): LocalEngine
   });
 }
 
-/** Most messages begin with their file; whichever does not is told of which one it is. */
+/** Most messages begin with their file; any other gets its name in front. */
 function brokenLines(file: string, error: unknown): Line[] {
   const message = error instanceof Error ? error.message : String(error);
   const [first = "", ...rest] = escapeLines(message.startsWith(file) ? message : `${file}: ${message}`);
@@ -75,7 +75,7 @@ function brokenLines(file: string, error: unknown): Line[] {
 
 async function serveUntil(
   signal: AbortSignal,
-  host: Host,
+  host: CliHost,
   engine: LocalEngine,
   { store, port, assets, onListening }: ServeOptions,
 ): Promise<void> {
@@ -102,14 +102,14 @@ async function serveUntil(
 
 const DEFAULT_FOLDER = "evals";
 
-/** Finds what the words name, or else the folder evals has, as it is whenever somebody asks. */
-export const servedFiles =
-  ({ cwd }: Host, words: readonly string[] = []) =>
+/** Returns a search for the files that the words name, or else those of the folder evals, as they are at each call. */
+export const definitionFiles =
+  ({ cwd }: CliHost, words: readonly string[] = []) =>
   (): Promise<string[]> =>
     words.length === 0 ? evalFilesIn(join(cwd, DEFAULT_FOLDER)) : findEvalFiles(words, cwd);
 
-/** What to do where there is nothing to start. */
-export const nothingServed = (host: Host, definitions: number): Line[] =>
+/** Suggests what to do where there is nothing to start. */
+export const nothingToStart = (host: CliHost, definitions: number): Line[] =>
   definitions > 0
     ? []
     : [
@@ -120,14 +120,14 @@ export const nothingServed = (host: Host, definitions: number): Line[] =>
         ],
       ];
 
-export interface Listening extends AsyncDisposable {
+interface HttpServer extends AsyncDisposable {
   readonly port: number;
 }
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Listens on this machine alone; the handler is made once the port is known. */
-export async function listen(port: number, makeHandler: (port: number) => Handler): Promise<Listening> {
+/** Listens on this machine only; the handler is made once the port is known. */
+export async function listen(port: number, makeHandler: (port: number) => Handler): Promise<HttpServer> {
   let handler: Handler = () => new Response(null, { status: 503 });
   const server = createAdaptorServer({ fetch: (request: Request) => handler(request) });
   server.listen(port, "127.0.0.1");

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Json } from "../../domain/json.ts";
-import { cutText, padEnd, textWidth, wrapText } from "./width.ts";
+import { cutToWidth, padEnd, textWidth, wrapText } from "./width.ts";
 
 const INDENT = "  ";
 const MOST_LINES = 60;
@@ -47,7 +47,7 @@ function cutSpans(line: Line, columns: number): Line {
   for (const [text, style] of line) {
     const width = textWidth(text);
     // The blanks force an ellipsis also when the cut falls between two pieces.
-    if (width > left) return [...kept, [cutText(`${text}  `, left + 1), style]];
+    if (width > left) return [...kept, [cutToWidth(`${text}  `, left + 1), style]];
     kept.push([text, style]);
     left -= width;
   }

@@ -1,5 +1,5 @@
 import { escapeText, type Line, type Span } from "./line.ts";
-import { cutText, padEnd, padStart, textWidth } from "./width.ts";
+import { cutToWidth, padEnd, padStart, textWidth } from "./width.ts";
 
 export interface Column {
   readonly title: string;
@@ -50,7 +50,7 @@ function layRow(columns: readonly Column[], row: readonly Cell[], widths: readon
     const [text, style] = row[at] ?? [""];
     const isLast = at === columns.length - 1;
     const columnWidth = widths[at] ?? 0;
-    const padded = pad(cutText(escapeText(text), columnWidth), columnWidth, column.align, isLast);
+    const padded = pad(cutToWidth(escapeText(text), columnWidth), columnWidth, column.align, isLast);
     return at === 0 ? [[padded, style]] : [[GAP], [padded, style]];
   });
 }

@@ -7,7 +7,7 @@ export function textWidth(text: string): number {
 }
 
 /** At most `columns` wide; what was cut shows as an ellipsis. */
-export function cutText(text: string, columns: number): string {
+export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   if (columns < 1) return "";
   return `${takeColumns(text, columns - 1)}…`;
@@ -16,7 +16,7 @@ export function cutText(text: string, columns: number): string {
 /** Cuts from the middle: of a model's name the provider and the end tell most. */
 export function cutMiddle(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
-  if (columns < 3) return cutText(text, columns);
+  if (columns < 3) return cutToWidth(text, columns);
   const tail = takeColumns([...text].reverse().join(""), Math.floor((columns - 1) / 2));
   const head = takeColumns(text, columns - 1 - textWidth(tail));
   return `${head}…${[...tail].reverse().join("")}`;

@@ -54,7 +54,7 @@ test("compare says what changed for every model that both have", async () => {
     "model              problems  difference             95%      p  verdict",
     "scripted/right-30        30         0.0    −8.7 to +8.7   1.00  not distinguishable",
     "scripted/steady          30       −33.3  −49.5 to −13.0  0.004  worse",
-    "Difference: points of the mean share of right runs per problem, with its 95% interval.",
+    "Difference: percentage points of the mean share of correct runs per problem, with its 95% interval.",
     "p: corrected for 2 comparisons (Holm).",
     "",
   ]);
@@ -105,10 +105,10 @@ test("a difference that chance could make is not called one", async () => {
 test.each([
   [["compare"], "compare takes two"],
   [["compare", "a", "b", "c"], "compare takes two"],
-  [["compare", "nonsense", "more"], "There is no evaluation nonsense"],
-  [["compare", "counting.eval.ts", "more"], "counting.eval.ts is no output of --json or --jsonl"],
+  [["compare", "nonsense", "more"], 'No evaluation "nonsense". Run `list` to see all.'],
+  [["compare", "counting.eval.ts", "more"], "counting.eval.ts is not the output of --json or --jsonl"],
   [["run", "counting.eval.ts", "--fail-on-regression"], "--fail-on-regression needs a --baseline"],
-  [["run", "counting.eval.ts", "--baseline", "nonsense"], "There is no evaluation nonsense"],
+  [["run", "counting.eval.ts", "--baseline", "nonsense"], 'No evaluation "nonsense". Run `list` to see all.'],
   [["run", "counting.eval.ts", "--baseline", "no.jsonl"], "The file no.jsonl does not exist"],
   [["compare", "old/run", "no.json"], "The file old/run does not exist"],
 ])("%j is refused", async (args, message) => {
@@ -164,10 +164,10 @@ test("a gate with too few problems for any drop to count says so, and what to do
     gate(...few, "--quiet"),
     gate(good, "0", "--limit", "6", "--model", "scripted/steady", "--fail-on-regression", "--quiet"),
   ]);
-  const says = "With 2 problems no drop can be more than chance";
+  const says = "With 2 problems no drop can be statistically significant";
   expect([alone.code, alone.stderr]).toEqual([0, `! ${says}; give it at least 6, or add --min-accuracy.\n`]);
-  expect(alone.stdout).toContain("not distinguishable; ~6 problems would tell");
-  expect(alone.stdout).toContain(`${says}; that takes at least 6.\n`);
+  expect(alone.stdout).toContain("not distinguishable; about 6 problems would be enough");
+  expect(alone.stdout).toContain(`${says}; that needs at least 6.\n`);
   expect(both.stderr).toBe(`! ${says}; give it at least 7, or add --min-accuracy.\n`);
   expect([enough.code, enough.stderr]).toEqual([
     3,

@@ -56,5 +56,5 @@ test("what has no price is unknown, never free", async () => {
   const { stdout } = await runCli(["estimate", FILE], { cwd });
   expect(stdout).toMatch(/scripted\/right low +10 +\S+ +unknown/);
   const { code, stderr } = await runCli(["run", FILE, "--confirm-above", "5"], { cwd });
-  expect([code, stderr]).toEqual([2, expect.stringContaining("What this costs is not known")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("The cost is unknown, because a price is.")]);
 });

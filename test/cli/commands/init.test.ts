@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SST_VERSION } from "../../../src/cli/init/cloud.ts";
-import { STARTER } from "../../../src/cli/init/project.ts";
+import { FIRST_EVALUATION } from "../../../src/cli/init/project.ts";
 import { runCli } from "../../fixtures/cli/start-cli.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
 
@@ -21,7 +21,7 @@ test("init writes a first evaluation that runs without any key", async () => {
 test("init leaves a file that exists as it is", async () => {
   const cwd = aProject({ "mine.eval.ts": "// mine" });
   const { code, stderr } = await runCli(["init", "mine.eval.ts"], { cwd });
-  expect(stderr).toContain("mine.eval.ts exists already and is left as it is.");
+  expect(stderr).toContain("mine.eval.ts already exists, not overwritten.");
   expect(code).toBe(2);
   expect(readFileSync(join(cwd, "mine.eval.ts"), "utf8")).toBe("// mine");
 });
@@ -50,7 +50,7 @@ export default [_2SumsEvaluation, newEvaluation, newEvaluation2];
   test("writes a first evaluation where there is none", async () => {
     const cwd = aProject();
     await runCli(["init", "--cloud"], { cwd });
-    expect(textOf(cwd, "evals/first.eval.ts")).toBe(STARTER);
+    expect(textOf(cwd, "evals/first.eval.ts")).toBe(FIRST_EVALUATION);
     expect(textOf(cwd, "evals/index.ts")).toContain('from "./first.eval.ts"');
   });
 
@@ -60,7 +60,7 @@ export default [_2SumsEvaluation, newEvaluation, newEvaluation2];
     const { code, stdout } = await runCli(["init", "--cloud"], { cwd });
     expect(code).toBe(0);
     for (const [path, text] of Object.entries(mine)) {
-      expect(stdout).toContain(`${path} exists already and is left as it is.`);
+      expect(stdout).toContain(`${path} already exists, not overwritten.`);
       expect(textOf(cwd, path)).toBe(text);
     }
     expect(textOf(cwd, "functions/orchestrator.ts")).toBe(
@@ -88,6 +88,6 @@ export default [_2SumsEvaluation, newEvaluation, newEvaluation2];
 
   test("takes no file", async () => {
     const { code, stderr } = await runCli(["init", "a.eval.ts", "--cloud"], { cwd: aProject() });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("init --cloud writes files of its own")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("init --cloud names its files itself")]);
   });
 });

@@ -33,7 +33,7 @@ test("list shows evaluations in a table, and as JSON", async () => {
   const [titles, row, ...rest] = (await say("list")).split("\n");
   expect(titles).toMatch(/^id +status +started +runs +accuracy by model$/);
   expect(row).toMatch(new RegExp(`^${id} +finished +\\S+( \\S+)? +6 +100% steady, 50\\.0% shaky$`));
-  expect(rest.join("\n")).toContain(`show ${id}  looks inside`);
+  expect(rest.join("\n")).toContain(`show ${id}  show details`);
   const { evaluations } = JSON.parse(await say("list", "--json", "--limit", "1", "--name", "capitals"));
   expect(evaluations).toMatchObject([{ id, status: "finished", problemCount: 3 }]);
   expect(await say("list", "--name", "other")).toBe("No evaluation here is named other.\n");

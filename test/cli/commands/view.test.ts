@@ -53,7 +53,7 @@ test("--no-open prints the link alone, to the evaluation that is named", async (
 
 test("an id that nobody has is told before anything is served", async () => {
   const { code, stderr } = await startCli(["view", "nobody", "--no-open"], { cwd: aProject() }).exit;
-  expect([code, stderr]).toEqual([2, expect.stringContaining("There is no evaluation nobody")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('No evaluation "nobody"')]);
 });
 
 test.each([
@@ -61,6 +61,6 @@ test.each([
   ["a system without a browser", { DISPLAY: ":0" }],
 ])("%s is told the link, and nothing breaks", async (_, env) => {
   vi.stubEnv("PATH", aProject());
-  expect(await openAddress("http://127.0.0.1:1/", { platform: "linux", env })).toBe(false);
+  expect(await openAddress("http://127.0.0.1:1/", "linux", env)).toBe(false);
   vi.unstubAllEnvs();
 });

@@ -80,7 +80,7 @@ test("in a step of GitHub's Actions the summary is added to what is there", () =
     "",
     expect.stringMatching(/^6 runs finished in \S+$/),
   ]);
-  expect(lines).toContain("| model | accuracy | correct | failed | tokens | cost | p50 |");
+  expect(lines).toContain("| model | accuracy | correct | failed | tokens | cost | p50 | p95 |");
   expect(lines.find((line) => line.startsWith("| scripted/shaky"))).toMatch(
     /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/2 \|/,
   );
@@ -130,11 +130,17 @@ test("the summary tells of the baseline, with its verdicts", async () => {
   );
 });
 
+test("the summary of several trials has pass@k", async () => {
+  const args = ["run", "capitals.eval.ts", "--quiet", "--trials", "2", "--summary", "trials.md"];
+  expect((await runCli(args, { cwd })).code).toBe(0);
+  expect(read("trials.md")).toContain("| p50 | p95 | pass@2 | pass^2 |".replace("@", "&#64;"));
+});
+
 test("a file that cannot be written is known before anything runs", async () => {
   const { code, stderr } = await runCli(["run", "capitals.eval.ts", "--csv", "."], { cwd });
   expect([code, stderr]).toEqual([1, expect.stringContaining("EISDIR")]);
   const { stdout } = await runCli(["list", "--json"], { cwd });
-  expect(JSON.parse(stdout).evaluations).toHaveLength(2);
+  expect(JSON.parse(stdout).evaluations).toHaveLength(3);
 });
 
 test("of several evaluations every file has one after another", async () => {

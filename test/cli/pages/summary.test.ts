@@ -14,7 +14,7 @@ import { aLogEntry, anEvaluation, aRunId } from "../../fixtures/records/a-log-en
 
 const KEY = ModelKey.parse("scripted/steady");
 const plain = (lines: readonly Line[]) =>
-  lines.map((line) => drawLine(line, { columns: 120, hasColor: false }));
+  lines.map((line) => drawLine(line, { columns: 140, hasColor: false }));
 const record = anEvaluation({ status: "finished", endedAt: "2026-01-02T03:04:07.500Z" });
 
 function summarise(entries: readonly LogEntry[], width = 100) {
@@ -28,7 +28,7 @@ function summarise(entries: readonly LogEntry[], width = 100) {
   }
   const report = evaluationReport(outcomes);
   const stats = fold.stats();
-  return { failures, stats, lines: plain(summaryLines({ record, stats, report, failures, width })) };
+  return { failures, stats, lines: plain(summaryLines({ record, stats, report, failures }, width)) };
 }
 
 const failed = (index: number, message: string) =>
@@ -50,13 +50,13 @@ test("the summary has the table, honest footnotes and failures by cause", () => 
     "scripted/steady  33.3% 6–79      1/1       2    30/6  ≥$0.000012  250ms  250ms",
     "",
     "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
-    "Under 20 problems intervals are rough.",
+    "With fewer than 20 problems, intervals are approximate.",
     "≥: some runs have no known price and are not in the sum.",
     "These models are scripted: replies come from the evaluation file.",
     "The numbers show how the evaluator works, not how good a model is.",
     "",
     "Failures",
-    "! 2 × timeout  the model's  scripted/steady",
+    "! 2 × timeout  blamed on model  scripted/steady",
     "    too slow",
   ]);
 });
@@ -66,12 +66,12 @@ const lostTo = (index: number) => ({
   failure: failure("provider_error", "connect ECONNREFUSED"),
 });
 const UNSCORED =
-  "No run could be scored: the infrastructure failed them (provider_error); the numbers say nothing about the models.";
+  "No run could be scored: they failed because of infrastructure errors (provider_error); the numbers say nothing about the models.";
 
 test("a summary in which the infrastructure failed every run says so first", () => {
   const stopped = { ...failed(2, ""), failure: failure("cancelled", "stopped") };
-  expect(summarise([lostTo(0), lostTo(1)], 120).lines.slice(1, 4)).toEqual(["", UNSCORED, ""]);
-  expect(summarise([lostTo(0), stopped], 120).lines).toContain(UNSCORED);
+  expect(summarise([lostTo(0), lostTo(1)], 140).lines.slice(1, 4)).toEqual(["", UNSCORED, ""]);
+  expect(summarise([lostTo(0), stopped], 140).lines).toContain(UNSCORED);
 });
 
 test.each([
@@ -97,16 +97,16 @@ test("each model has its own failures, with its own example; a log has them on o
   groups.add({ ...failed(3, "too slow"), ...other });
   expect(plain(failureLines(groups.groups(), 80))).toEqual([
     "Failures",
-    "! 2 × provider_error  infrastructure  scripted/steady",
+    "! 2 × provider_error  blamed on infrastructure  scripted/steady",
     "    connect ECONNREFUSED",
-    "! 1 × provider_error  infrastructure  openai/gpt-5-mini",
+    "! 1 × provider_error  blamed on infrastructure  openai/gpt-5-mini",
     "    connect ECONNREFUSED",
-    "! 1 × timeout         the model's     openai/gpt-5-mini",
+    "! 1 × timeout         blamed on model           openai/gpt-5-mini",
     "    too slow",
   ]);
   const [, first, second] = plain(failureLines(groups.groups(), Number.POSITIVE_INFINITY, 1));
   expect([first, second]).toEqual([
-    "! 2 × provider_error  infrastructure  scripted/steady  connect ECONNREFUSED",
+    "! 2 × provider_error  blamed on infrastructure  scripted/steady  connect ECONNREFUSED",
     "… 2 groups more; show has all of them",
   ]);
 });
@@ -122,10 +122,10 @@ test("an evaluation that was stopped says how far it came", () => {
   const fold = new StatsFold([KEY], 5);
   fold.add(aLogEntry());
   const report = evaluationReport(new Outcomes([KEY]));
-  const input = { record: stopped, stats: fold.stats(), report, failures: new FailureGroups(), width: 80 };
-  expect(plain(summaryLines(input))[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
+  const evaluation = { record: stopped, stats: fold.stats(), report, failures: new FailureGroups() };
+  expect(plain(summaryLines(evaluation, 80))[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
   const resumed = { doneBefore: 1, tookSeconds: 0.5 };
-  expect(plain(summaryLines({ ...input, resumed }))[0]).toBe(
+  expect(plain(summaryLines({ ...evaluation, resumed }, 80))[0]).toBe(
     "capitals  stopped after 1 of 5 runs, 0 of them now in 500ms",
   );
 });
@@ -134,12 +134,12 @@ test("the next steps are commands that can be copied", () => {
   const { failures, stats } = summarise([aLogEntry(), failed(1, "slow")]);
   const command = (words: string) => `agent-evaluator ${words}`;
   const run = aRunId(1).slice(0, 8);
-  expect(plain(nextLines({ record, stats, failures, width: 100, command })).slice(2)).toEqual([
+  expect(plain(nextLines({ record, stats, failures }, command, 100)).slice(2)).toEqual([
     "agent-evaluator show capitals-1 --failed        every failure",
     `agent-evaluator show capitals-1 --run ${run}  one failure, step by step`,
   ]);
   const stopped = anEvaluation({ status: "cancelled", file: "my evals/a.eval.ts" });
-  expect(plain(nextLines({ record: stopped, stats, failures, width: 40, command }))[2]).toBe(
+  expect(plain(nextLines({ record: stopped, stats, failures }, command, 40))[2]).toBe(
     "agent-evaluator run 'my evals/a.eval.ts' --resume capitals-1",
   );
 });
@@ -157,8 +157,8 @@ test.each([
   const stop = failure("budget", "the budget is spent");
   const { failures, stats } = summarise([aLogEntry(), { ...failed(1, ""), usage: null, failure: stop }]);
   const stopped = anEvaluation({ status: "cancelled", file: "a.eval.ts", budget });
-  const input = { record: stopped, stats, failures, width: 40, command: (words: string) => words };
-  expect(plain(nextLines(input))[2]).toBe(`run a.eval.ts --resume capitals-1${flags}`);
+  const lines = nextLines({ record: stopped, stats, failures }, (words) => words, 40);
+  expect(plain(lines)[2]).toBe(`run a.eval.ts --resume capitals-1${flags}`);
 });
 
 const HASTY = { model: "hasty" } as const;
@@ -176,7 +176,7 @@ test("models are compared, and what cannot be told is said", () => {
     "scripted/steady and scripted/hasty are not distinguishable: +15.0 points (−5.5",
     "  to +32.7), p = 0.25 on 20 problems; about 50 would tell.",
   ]);
-  expect(lines.join("\n")).not.toContain("rough");
+  expect(lines.join("\n")).not.toContain("approximate");
 });
 
 test("a difference that is told names the better model, and three models are corrected for", () => {
@@ -200,7 +200,7 @@ test("lost runs that could turn the ranking are pointed out", () => {
     on(problem, { ...HASTY, correct: problem > 0 }),
   ]).flat();
   expect(summarise(entries, 100).lines.join(" ")).toContain(
-    "The infrastructure failed 4 runs of scripted/steady and scripted/hasty: without that, their order could be another.",
+    "4 runs of scripted/steady and scripted/hasty failed because of infrastructure errors; without those, their order could be different.",
   );
 });
 

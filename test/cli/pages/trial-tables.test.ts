@@ -38,7 +38,7 @@ test("one trial has neither passes nor flaky problems, and no tags no slices", (
 
 test("flaky problems are listed with how often they are right, and counted when they are many", () => {
   expect(plain(flakyLines(reportOf({ b: "+-+", a: "-+", c: "++" }), 80))).toEqual([
-    "Flaky  neither always right nor always wrong",
+    "Flaky  neither always correct nor always wrong",
     "scripted/steady  2 problems: a 1/2, b 2/3",
   ]);
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`p${at}`, "+-"]));

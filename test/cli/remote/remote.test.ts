@@ -128,7 +128,10 @@ test("check --remote judges what is stored there with the checker that is there 
   expect(evaluation).toMatchObject({ round: 2, status: "finished", recheck: { round: 2, unchecked: 0 } });
   expect(stats["scripted/steady"]).toMatchObject({ correct: 0, wrong: 3 });
   const withFile = await runCli(["check", first.evaluation.id, "evals/capitals.eval.ts", ...remote], there);
-  expect([withFile.code, withFile.stderr]).toEqual([2, expect.stringContaining("is deployed there; leave")]);
+  expect([withFile.code, withFile.stderr]).toEqual([
+    2,
+    expect.stringContaining("With --remote the deployed checker is used; leave"),
+  ]);
 });
 
 describe("watch", () => {
@@ -199,9 +202,9 @@ test("show, show --logs, show --run, their --json and list say the same as where
 test.each([
   [
     ["list", "--remote", "http://example.com"],
-    "--remote expects an address: https://…, or http:// on this machine",
+    "--remote expects a URL: https://…, or http:// on this machine",
   ],
-  [["list", "--remote", "nonsense"], "--remote expects an address"],
+  [["list", "--remote", "nonsense"], "--remote expects a URL"],
   [["list", "--remote", "http://127.0.0.1:9", "--store", "x"], "--store and --remote do not go together."],
   [
     ["run", "x", "--remote", "http://127.0.0.1:9", "--isolation", "none"],
@@ -219,7 +222,7 @@ test("a token is asked for only where a server asks for it", async () => {
   );
   expect(asked).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`${url} asks for a token; set AGENT_EVALUATOR_TOKEN`),
+    stderr: expect.stringContaining(`${url} requires a token; set AGENT_EVALUATOR_TOKEN`),
   });
   expect(nobody).toMatchObject({
     code: 1,
@@ -232,8 +235,5 @@ test("a wrong token and an unknown evaluation are told plainly", async () => {
   const wrong = await runCli(["list", ...remote, "--token", "not-the-token-at-all"], there);
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("refuses the token")]);
   const unknown = await runCli(["show", "nobody", ...remote], there);
-  expect([unknown.code, unknown.stderr]).toEqual([
-    2,
-    expect.stringContaining("There is no evaluation nobody"),
-  ]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('No evaluation "nobody"')]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Progress, type ProgressStart, progressFrame } from "../../../src/cli/reporters/progress.ts";
+import { ProgressTracker, progressFrame } from "../../../src/cli/reporters/progress.ts";
 import { drawLine, lineWidth } from "../../../src/cli/text/line.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
 import { failure } from "../../../src/domain/run/failure.ts";
@@ -8,7 +8,7 @@ import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";
 
 const STEADY = ModelKey.parse("scripted/steady");
 const HASTY = ModelKey.parse("scripted/hasty");
-const start: ProgressStart = {
+const start = {
   name: "capitals",
   models: [STEADY, HASTY],
   total: 20,
@@ -16,8 +16,8 @@ const start: ProgressStart = {
   nowMs: 0,
 };
 
-function someProgress(changes: Partial<ProgressStart> = {}): Progress {
-  const progress = new Progress({ ...start, ...changes });
+function someProgress(changes: Partial<typeof start> = {}): ProgressTracker {
+  const progress = new ProgressTracker({ ...start, ...changes });
   for (let run = 0; run < 6; run++) progress.runStarted();
   progress.add(aLogEntry());
   progress.add(aLogEntry({ correct: false }));
@@ -26,7 +26,7 @@ function someProgress(changes: Partial<ProgressStart> = {}): Progress {
   return progress;
 }
 
-const draw = (progress: Progress, columns: number, rows = 24) =>
+const draw = (progress: ProgressTracker, columns: number, rows = 24) =>
   progressFrame(progress.view(8_000), { columns, rows }).map((line) =>
     drawLine(line, { columns, hasColor: false }).trimEnd(),
   );
@@ -62,7 +62,7 @@ test("runs of an earlier execution say nothing about the speed", () => {
 
 test("more models than rows are counted, not drawn", () => {
   const models = Array.from({ length: 40 }, (_, at) => ModelKey.parse(`scripted/model-${at}`));
-  const frame = draw(new Progress({ ...start, models, total: 40 }), 80, 12);
+  const frame = draw(new ProgressTracker({ ...start, models, total: 40 }), 80, 12);
   expect(frame.length).toBeLessThan(12);
   expect(frame.at(-1)).toBe("… and 32 more models");
 });
@@ -73,7 +73,7 @@ test("no line of a frame is wider than the terminal once drawn, and bars never o
     .map((name) => `p/${name}` as ModelKey);
   fc.assert(
     fc.property(fc.array(anyName, { maxLength: 5 }), fc.integer({ min: 20, max: 200 }), (models, columns) => {
-      const progress = new Progress({ ...start, models, total: models.length * 7 });
+      const progress = new ProgressTracker({ ...start, models, total: models.length * 7 });
       const lines = progressFrame(progress.view(1_000), { columns, rows: 24 }).slice(1);
       if (columns >= 60) for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
     }),

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
+import { readFlags } from "../../../src/cli/command.ts";
 import { processHost } from "../../../src/cli/host.ts";
 import { confirmCost } from "../../../src/cli/run/confirm-cost.ts";
-import { RunFlags } from "../../../src/cli/run/flags.ts";
-import type { Session } from "../../../src/cli/run/run-job.ts";
+import { RUN_FLAGS } from "../../../src/cli/run/flags.ts";
+import type { RunSession } from "../../../src/cli/run/jobs.ts";
 import { LazyStore } from "../../../src/cli/store.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
@@ -23,9 +24,9 @@ function onTerminal(cwd: string, typed: string) {
   const session = {
     host: terminal,
     store,
-    flags: RunFlags.parse({ "confirm-above": "0", limit: "1" }),
+    flags: readFlags("run", RUN_FLAGS, { "confirm-above": "0", limit: "1" }),
     interruption: { signal: new AbortController().signal },
-  } as unknown as Session;
+  } as unknown as RunSession;
   return { session, shown: () => String(stdout.read() ?? "") };
 }
 

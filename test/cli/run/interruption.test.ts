@@ -25,7 +25,7 @@ test("Ctrl-C keeps finished runs, says how to resume, and leaves nothing running
   expect(stderr).toBe("Stopping; finished runs are kept. Once more to stop at once.\n");
   expect(stdout).toContain("waiting  stopped after 2 of 4 runs");
   await vi.waitUntil(() => !below.some(isAlive));
-  const resume = /^node \S+main\.ts run (\S+) --resume (\S+) +goes on where it stopped$/m.exec(stdout);
+  const resume = /^node \S+main\.ts run (\S+) --resume (\S+) +resume it$/m.exec(stdout);
   const [, file = "", id = ""] = resume ?? [];
 
   const resumed = await runCli(["run", file, "--resume", id], { cwd, env: { ENDLESS_MS: "0" } });
@@ -42,7 +42,7 @@ test("Ctrl-C with --json leaves one document on stdout and says on stderr how to
   cli.kill("SIGINT");
   const { code, stdout, stderr } = await cli.exit;
   expect(JSON.parse(stdout).evaluation).toMatchObject({ name: "waiting", status: "cancelled" });
-  expect(stderr).toMatch(/^Stopping; .*\nGo on with: node \S+main\.ts run \S+ --resume waiting-\w+\n$/);
+  expect(stderr).toMatch(/^Stopping; .*\nResume with: node \S+main\.ts run \S+ --resume waiting-\w+\n$/);
   expect(code).toBe(130);
 });
 
@@ -79,7 +79,7 @@ test("watch ends with 1 when the evaluation's process was killed, and says how t
   cli.kill("SIGKILL");
   const { code, stdout, stderr } = await watching.exit;
   expect(stderr).toMatch(
-    /^The process of the evaluation is gone\. Go on with: node .* --resume waiting-\w+\n$/,
+    /^The process of the evaluation is gone\. Resume with: node .* --resume waiting-\w+\n$/,
   );
   expect(stdout).toContain("2 of 4 runs so far");
   expect(code).toBe(1);
@@ -94,7 +94,7 @@ test("a stopped watch does not claim that a killed evaluation goes on", async ()
   await cli.exit;
   watching.kill("SIGTERM");
   const { code, stderr } = await watching.exit;
-  expect(stderr).toContain("The process of the evaluation is gone. Go on with:");
+  expect(stderr).toContain("The process of the evaluation is gone. Resume with:");
   expect(stderr).not.toContain("goes on");
   expect([1, 143]).toContain(code);
 });

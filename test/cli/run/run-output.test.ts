@@ -36,7 +36,7 @@ test("without a terminal there are plain lines, then the table, the failures and
   expect(lines.slice(13)).toEqual([
     "",
     "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
-    "Under 20 problems intervals are rough.",
+    "With fewer than 20 problems, intervals are approximate.",
     "These models are scripted: replies come from the evaluation file.",
     "The numbers show how the evaluator works, not how good a model is.",
     "",
@@ -44,7 +44,7 @@ test("without a terminal there are plain lines, then the table, the failures and
     expect.stringMatching(/^scripted\/steady and scripted\/shaky are not distinguishable: \+50.0 points/),
     "",
     "Failures",
-    "! 1 × provider_error  infrastructure  scripted/shaky  the script answers provider_error",
+    "! 1 × provider_error  blamed on infrastructure  scripted/shaky  the script answers provider_error",
     "",
     "Next",
     expect.stringMatching(/^agent-evaluator show capitals-ID --failed +every failure$/),
@@ -73,7 +73,7 @@ test("--quiet names each of several evaluations", async () => {
   expect(starts).toEqual(["capitals", ...table, "", "cities", ...table]);
 });
 
-const LOST = "No run could be scored: the infrastructure failed them (provider_error)";
+const LOST = "No run could be scored: they failed because of infrastructure errors (provider_error)";
 
 test.each([
   ["", "stdout"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutMiddle, cutText, padEnd, padStart, textWidth, wrapText } from "../../../src/cli/text/width.ts";
+import { cutMiddle, cutToWidth, padEnd, padStart, textWidth, wrapText } from "../../../src/cli/text/width.ts";
 
 const anyText = fc.string({ unit: "grapheme" });
 const anyColumns = fc.integer({ min: 0, max: 60 });
@@ -20,7 +20,7 @@ test.each([
 test("a cut text is never wider than asked", () => {
   fc.assert(
     fc.property(anyText, anyColumns, (text, columns) => {
-      expect(textWidth(cutText(text, columns))).toBeLessThanOrEqual(columns);
+      expect(textWidth(cutToWidth(text, columns))).toBeLessThanOrEqual(columns);
       expect(textWidth(cutMiddle(text, columns))).toBeLessThanOrEqual(columns);
     }),
   );
@@ -29,7 +29,7 @@ test("a cut text is never wider than asked", () => {
 test("a text that fits is left as it is", () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(cutText(text, textWidth(text))).toBe(text);
+      expect(cutToWidth(text, textWidth(text))).toBe(text);
       expect(cutMiddle(text, textWidth(text))).toBe(text);
     }),
   );

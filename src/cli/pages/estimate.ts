@@ -1,8 +1,8 @@
 import { formatCost, formatCount, formatDuration, plural } from "../../domain/format.ts";
 import type { Bounds, Estimate } from "../../domain/stats/estimate.ts";
+import type { FileEstimate } from "../run/estimate.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { type Cell, type Column, layTable } from "../text/table.ts";
-import type { FileEstimate } from "./estimate.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "model" },

@@ -10,7 +10,7 @@ import { sha256 } from "../../engine/system.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { runEvaluation } from "../../local/run-evaluation.ts";
 import type { Store } from "../../store/store.ts";
-import { choiceOf, mergeOptions, type RunFlags } from "../run/flags.ts";
+import { choiceOf, type DefinitionFlags, mergeOptions } from "../run/flags.ts";
 
 export interface FileEstimate {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface FileEstimate {
 export interface EstimateRequest {
   readonly path: string;
   readonly cwd: string;
-  readonly flags: RunFlags;
+  readonly flags: DefinitionFlags;
   readonly store: Store;
   readonly signal: AbortSignal;
 }

@@ -7,12 +7,11 @@ import { plural } from "../../domain/format.ts";
 import { EXIT, reportError } from "../errors.ts";
 import { ENV_FILE, readEnvFile } from "../files.ts";
 import { BLANK } from "../text/line.ts";
-import { type Job, loadJobs } from "./jobs.ts";
-import type { LoadedJob, Session } from "./run-job.ts";
+import { type Job, type LoadedJob, loadJobs, type RunSession } from "./jobs.ts";
 import { runJobs } from "./run-jobs.ts";
 
 /** Runs, waits for a change in any file that the evaluations are made of, and runs again until Ctrl-C. */
-export async function watchLoop(session: Session, jobs: readonly Job[]): Promise<number> {
+export async function rerunOnChange(session: RunSession, jobs: readonly Job[]): Promise<number> {
   const { host, interruption } = session;
   const own = [...jobs.map((job) => job.path), join(host.cwd, ENV_FILE)];
   let watched = own;
@@ -42,7 +41,7 @@ export async function watchLoop(session: Session, jobs: readonly Job[]): Promise
   }
 }
 
-/** What the definition was made of, and the file that its problems are read from. */
+/** Lists the files that the definition was built from, and the one that its problems are read from. */
 const inputsOf = ({ bundle, options: { problems } }: LoadedJob): readonly string[] => {
   const file = "file" in problems ? problems.file : null;
   if (file instanceof URL && file.protocol === "file:") return [...bundle.inputs, fileURLToPath(file)];
@@ -50,7 +49,7 @@ const inputsOf = ({ bundle, options: { problems } }: LoadedJob): readonly string
 };
 
 async function loadOrReport(
-  session: Session,
+  session: RunSession,
   jobs: readonly Job[],
   again: number,
 ): Promise<LoadedJob[] | null> {
@@ -65,8 +64,8 @@ async function loadOrReport(
 /** Editors save in several steps; what follows within this time is the same change. */
 const SETTLE_MS = 100;
 
-/** Settles with the file that changed since `sinceMs`, or with null when the signal ends the wait. */
-export async function nextChange(
+/** Waits for a file that changed since `sinceMs`; null when the signal ends the wait. */
+async function nextChange(
   files: Iterable<string>,
   sinceMs: number,
   signal: AbortSignal,
@@ -92,7 +91,7 @@ export async function nextChange(
   });
 }
 
-/** What was saved while the file was being loaded, before anybody watched. */
+/** Finds a file that was saved while the definition was being loaded, before anything watched. */
 async function changedSince(files: readonly string[], sinceMs: number): Promise<string | null> {
   for (const file of files) {
     const there = await stat(file).catch(ignoreMissing);

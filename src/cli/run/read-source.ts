@@ -7,23 +7,23 @@ import type { ComparedSide } from "../../statistics/compare.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import type { Store } from "../../store/store.ts";
 import { UsageError } from "../errors.ts";
-import { findEvaluation } from "../find-evaluation.ts";
+import { findEvaluation } from "../evaluation-reader.ts";
 
-/** One side of a comparison, by the name that people know it by. */
-export interface Source extends ComparedSide {
+/** One side of a comparison, with a name that users know. */
+export interface ComparedSource extends ComparedSide {
   /** The evaluation's id, or the file as it was typed. */
   readonly name: string;
 }
 
-export interface SourceReader {
+interface SourceReader {
   readonly cwd: string;
-  /** Asked only for what is no file; null where there is none. */
+  /** Called only for what is not a file; null where there is no store. */
   readonly openStore: () => Promise<Store | null>;
   readonly command: string;
 }
 
 /** Reads `ID`, `ID:provider/model`, or a file that `--json` or `--jsonl` wrote. */
-export async function readSource(reader: SourceReader, typed: string): Promise<Source> {
+export async function readSource(reader: SourceReader, typed: string): Promise<ComparedSource> {
   if (await isFile(resolve(reader.cwd, typed))) {
     const outcomes = await readEntriesFile(resolve(reader.cwd, typed), typed, reader.command);
     return { name: typed, model: null, outcomes };
@@ -35,14 +35,14 @@ export async function readSource(reader: SourceReader, typed: string): Promise<S
   return readEvaluation(reader, id, model);
 }
 
-/** What no id is: it lies in a folder, or ends as the files do. */
+/** Matches what cannot be an id: it lies in a folder, or ends as the files do. */
 const LIKE_A_FILE = /[\\/]|\.jsonl?$/i;
 
 async function readEvaluation(
   { openStore, command }: SourceReader,
   id: string,
   model: ModelKey | null,
-): Promise<Source> {
+): Promise<ComparedSource> {
   const store = await openStore();
   if (store === null) {
     throw new UsageError(`There is no evaluation here yet, and no file ${id}; run one first.`, command);
@@ -76,15 +76,18 @@ const Counted = LogEntry.pick({
 });
 const Document = z.object({ logs: z.array(Counted) });
 
-/** The outcomes in a file of `--json` (one document) or `--jsonl` (an entry per line). */
-export async function readEntriesFile(path: string, typed: string, command: string): Promise<Outcomes> {
+/** Reads the outcomes in a file of `--json` (one document) or `--jsonl` (an entry per line). */
+async function readEntriesFile(path: string, typed: string, command: string): Promise<Outcomes> {
   const text = await readFile(path, "utf8");
   const outcomes = new Outcomes();
   try {
     for (const entry of entriesOf(text)) outcomes.addEntry(entry);
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).split("\n")[0] : String(error);
-    throw new UsageError(`${typed} is no output of --json or --jsonl of one evaluation: ${why}.`, command);
+    throw new UsageError(
+      `${typed} is not the output of --json or --jsonl of one evaluation: ${why}.`,
+      command,
+    );
   }
   return outcomes;
 }

@@ -1,0 +1,44 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { COMMON_FLAGS, type FlagHelp } from "../../src/cli/arguments.ts";
+import { COMMANDS } from "../../src/cli/command-table.ts";
+import { wrapText } from "../../src/cli/text/width.ts";
+import { COMMANDS_PAGE, REPO } from "../fixtures/docs/readme.ts";
+
+const WIDTH = 120;
+
+function flagTable(flags: Readonly<Record<string, FlagHelp>>): string[] {
+  const rows = Object.entries(flags).map(([name, { value, help }]) => [
+    value === undefined ? `\`--${name}\`` : `\`--${name} ${value}\``,
+    help,
+  ]);
+  const all = [["Flag", "What it does"], ...rows];
+  const [first, second] = [0, 1].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  const line = ([flag = "", help = ""]: readonly string[]) =>
+    `| ${flag.padEnd(first ?? 0)} | ${help.padEnd(second ?? 0)} |`;
+  const rule = `| ${"-".repeat(first ?? 0)} | ${"-".repeat(second ?? 0)} |`;
+  return [line(all[0] ?? []), rule, ...rows.map(line)];
+}
+
+/** A note as an item of a list. */
+const item = (note: string): string => wrapText(note, WIDTH - 2).join("\n  ");
+
+async function commandSections(): Promise<string> {
+  const sections = Object.entries(COMMANDS).map(async ([name, { usage, summary, load }]) => {
+    const { flags, notes } = await load();
+    const list = notes.length === 0 ? [] : ["", ...notes.map((note) => `- ${item(note)}`)];
+    return [`## ${name}`, "", `\`${usage}\`: ${summary}.`, "", ...flagTable(flags), ...list, "", ""].join(
+      "\n",
+    );
+  });
+  return (await Promise.all(sections)).join("");
+}
+
+test("COMMANDS.md has every command and flag as the help has them; UPDATE=1 writes them into it", async () => {
+  const intro = /^[\s\S]*?\n\n(?=\| Flag)/.exec(COMMANDS_PAGE)?.[0] ?? "";
+  const ending = COMMANDS_PAGE.slice(COMMANDS_PAGE.indexOf("## Exit codes"));
+  const page = `${intro}${flagTable(COMMON_FLAGS).join("\n")}\n\n${await commandSections()}${ending}`;
+  if (process.env.UPDATE) writeFileSync(join(REPO, "src/cli/COMMANDS.md"), page);
+  else expect(COMMANDS_PAGE).toBe(page);
+});
