@@ -42,35 +42,29 @@ export function splitArgs(
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const flag = known[token.name];
-    if (flag === undefined || !Object.hasOwn(known, token.name))
-      throw unknownFlag(name, token.rawName, known);
+    if (flag === undefined || !Object.hasOwn(known, token.name)) {
+      const names = Object.keys(known).map((each) => `--${each}`);
+      const hint = didYouMean(token.rawName, names);
+      throw new UsageError(`${name} has no flag ${token.rawName}.${hint}`, name);
+    }
     const value = readValue(name, token, flag);
-    if (flag.isList) flags[token.name] = [...asList(flags[token.name]), String(value)];
-    else flags[token.name] = value;
+    const earlier = flags[token.name];
+    flags[token.name] = flag.isList ? [...(Array.isArray(earlier) ? earlier : []), String(value)] : value;
   }
   return { words, flags };
 }
 
-interface OptionToken {
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
+type OptionToken = { rawName: string; value: string | undefined; inlineValue: boolean | undefined };
 
-function readValue(name: string, token: OptionToken, flag: FlagHelp): string | true {
+function readValue(name: string, { rawName, value, inlineValue }: OptionToken, flag: FlagHelp) {
   if (flag.value === undefined) {
-    if (token.value === undefined) return true;
-    throw new UsageError(`${token.rawName} takes no value, got "${token.value}".`, name);
+    if (value === undefined) return true;
+    throw new UsageError(`${rawName} takes no value, got "${value}".`, name);
   }
-  const isNextFlag = !token.inlineValue && /^--?[a-z]/i.test(token.value ?? "");
-  if (token.value === undefined || isNextFlag) {
-    throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${flag.value}.`, name);
-  }
-  return token.value;
+  const isNextFlag = !inlineValue && /^--?[a-z]/i.test(value ?? "");
+  if (value !== undefined && !isNextFlag) return value;
+  throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`, name);
 }
-
-const asList = (value: RawFlags[string] | undefined): readonly string[] =>
-  Array.isArray(value) ? value : [];
 
 const parserOptions = (known: Readonly<Record<string, FlagHelp>>) =>
   Object.fromEntries(
@@ -83,12 +77,7 @@ const parserOptions = (known: Readonly<Record<string, FlagHelp>>) =>
     ]),
   );
 
-function unknownFlag(name: string, typed: string, known: Readonly<Record<string, FlagHelp>>): UsageError {
-  const names = Object.keys(known).map((flag) => `--${flag}`);
-  return new UsageError(`${name} has no flag ${typed}.${didYouMean(typed, names)}`, name);
-}
-
-/** ` Did you mean "run"?` when a known word is close to what was typed, otherwise nothing. */
+/** Returns ` Did you mean run?` when a known word is close to what was typed, otherwise nothing. */
 export function didYouMean(typed: string, known: readonly string[]): string {
   const [best] = known
     .map((word) => ({ word, distance: distanceBetween(typed.toLowerCase(), word.toLowerCase()) }))
@@ -97,7 +86,7 @@ export function didYouMean(typed: string, known: readonly string[]): string {
   return ` Did you mean ${best.word}?`;
 }
 
-/** Letters to insert, drop, replace or swap with their neighbour. */
+/** Counts letters to insert, drop, replace or swap with their neighbour. */
 function distanceBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -33,6 +33,11 @@ export class LazyStore implements AsyncDisposable {
   }
 }
 
+/** Closes a store or a reader at the end of a block. */
+export const closing = (opened: { close(): Promise<void> }): AsyncDisposable => ({
+  [Symbol.asyncDispose]: () => opened.close(),
+});
+
 export const DEFAULT_STORE = ".agent-evaluator";
 
 /** The store of this folder; it is created when there is none. */

@@ -11,7 +11,7 @@ import { readEnvFile } from "../files.ts";
 import { leadWrites } from "../process.ts";
 import { chooseReporter } from "../reporters/choose-reporter.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
-import { openStoreToRead } from "../store.ts";
+import { closing, openStoreToRead } from "../store.ts";
 import { type CheckOptions, CheckTally } from "./tally.ts";
 
 /** Checks the results of an evaluation in the store of this folder, with the checker of its file as it is now. */
@@ -20,15 +20,12 @@ export async function checkHere(options: CheckOptions): Promise<EvaluationId> {
   await readEnvFile(host.cwd, host.process.env);
   const store = mustExist(await openStoreToRead(host, flags.store), "check");
   using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
-  try {
-    const record = await findEvaluation(store, id, "check");
-    const tally = new CheckTally(await readVerdicts(store, record.id));
-    await check(options, store, record, tally);
-    if (!flags.json) options.note(tally.line());
-    return record.id;
-  } finally {
-    await store.close();
-  }
+  await using _closed = closing(store);
+  const record = await findEvaluation(store, id, "check");
+  const tally = new CheckTally(await readVerdicts(store, record.id));
+  await check(options, store, record, tally);
+  if (!flags.json) options.note(tally.line());
+  return record.id;
 }
 
 async function check(

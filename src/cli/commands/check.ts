@@ -1,7 +1,7 @@
-import type { CheckOptions } from "../check/tally.ts";
 import { defineCommand } from "../command.ts";
 import { DOCUMENT_FLAG, REMOTE_FLAGS, STORE_FLAG } from "../flags.ts";
 import { listenForStop } from "../process.ts";
+import { noteOn } from "../reporters/choose-reporter.ts";
 import { printLines } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
 import { showEvaluation } from "./show.ts";
@@ -16,7 +16,7 @@ export const checkCommand = defineCommand("check", {
   takes: [2, "an id and a file"],
   async execute(host, [id, file], flags) {
     using interruption = listenForStop(host.process, () => {});
-    const note: CheckOptions["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
+    const note = noteOn(host, flags.json);
     const { signal } = interruption;
     const options = { host, flags: { ...flags, quiet: false }, note, signal, id, file };
     const { remote } = flags;

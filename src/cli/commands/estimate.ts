@@ -3,11 +3,10 @@ import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
 import { flagSwitch, STORE_FLAG } from "../flags.ts";
-import { estimateLines } from "../pages/estimate.ts";
 import { leadWrites, listenForStop } from "../process.ts";
 import { PLAN_FLAGS } from "../run/flags.ts";
 import { printLines, printWhole } from "../screen.ts";
-import { commandFor, openStore } from "../store.ts";
+import { closing, commandFor, openStore } from "../store.ts";
 import { BLANK, shellWord } from "../text/line.ts";
 
 /** Estimates what a run of a file will take before it is run. */
@@ -30,22 +29,19 @@ export const estimateCommand = defineCommand("estimate", {
     // Only the estimate may be on stdout, so what a definition prints goes to stderr.
     using _led = leadWrites([host.process.stdout], host.stderr.write);
     using interruption = listenForStop(host.process, () => {});
-    const { estimateFile } = await import("../run/estimate.ts");
+    const { estimateFile, estimateLines } = await import("../run/estimate.ts");
     const store = await openStore(host, flags.store);
-    try {
-      const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
-      if (flags.json) {
-        const document = { ...estimate, models: Object.fromEntries(estimate.models) };
-        host.stdout.write(`${JSON.stringify(document)}\n`);
-        return EXIT.done;
-      }
-      printLines(host.stdout, estimateLines(estimate, host.stdout.columns));
-      if (estimate.pilot === null) return EXIT.done;
-      const rest = `run ${shellWord(relative(host.cwd, path))} --resume ${estimate.pilot} --grow`;
-      printWhole(host.stdout, [BLANK, [["Run the rest with: "], [commandFor(host, flags)(rest), "cyan"]]]);
-      return interruption.exitCode() ?? EXIT.done;
-    } finally {
-      await store.close();
+    await using _closed = closing(store);
+    const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
+    if (flags.json) {
+      const document = { ...estimate, models: Object.fromEntries(estimate.models) };
+      host.stdout.write(`${JSON.stringify(document)}\n`);
+      return EXIT.done;
     }
+    printLines(host.stdout, estimateLines(estimate, host.stdout.columns));
+    if (estimate.pilot === null) return EXIT.done;
+    const rest = `run ${shellWord(relative(host.cwd, path))} --resume ${estimate.pilot} --grow`;
+    printWhole(host.stdout, [BLANK, [["Run the rest with: "], [commandFor(host, flags)(rest), "cyan"]]]);
+    return interruption.exitCode() ?? EXIT.done;
   },
 });

@@ -9,7 +9,7 @@ import { EXIT } from "../errors.ts";
 import { findEvaluation, mustExist } from "../evaluation-reader.ts";
 import { STORE_FLAG, someText } from "../flags.ts";
 import { printLines } from "../screen.ts";
-import { openStoreToRead } from "../store.ts";
+import { closing, openStoreToRead } from "../store.ts";
 import type { Line } from "../text/line.ts";
 
 /** Writes an evaluation as one HTML file that opens from disk. */
@@ -27,22 +27,19 @@ export const reportCommand = defineCommand("report", {
   takes: [1, "one id"],
   async execute(host, [id], flags) {
     const store = mustExist(await openStoreToRead(host, flags.store), "report");
-    try {
-      const record = await findEvaluation(store, id, "report");
-      const { data, leftOut } = await gatherReport(store, record);
-      const page = reportPage(await webBuild("report"), data);
-      const path = resolve(host.cwd, flags.out);
-      makeFolder(dirname(path));
-      await writeFile(path, page);
-      const runs = plural(data.view.progress.finished, "run");
-      const without = `  The transcripts of ${plural(leftOut, "correct run")} did not fit.`;
-      printLines(host.stdout, [
-        [["✓ ", "green"], [`${record.id} is in `], [flags.out, "cyan"], [`, ${runs}`]],
-        ...(leftOut === 0 ? [] : [[[without, "dim"]] satisfies Line]),
-      ]);
-    } finally {
-      await store.close();
-    }
+    await using _closed = closing(store);
+    const record = await findEvaluation(store, id, "report");
+    const { data, leftOut } = await gatherReport(store, record);
+    const page = reportPage(await webBuild("report"), data);
+    const path = resolve(host.cwd, flags.out);
+    makeFolder(dirname(path));
+    await writeFile(path, page);
+    const runs = plural(data.view.progress.finished, "run");
+    const without = `  The transcripts of ${plural(leftOut, "correct run")} did not fit.`;
+    printLines(host.stdout, [
+      [["✓ ", "green"], [`${record.id} is in `], [flags.out, "cyan"], [`, ${runs}`]],
+      ...(leftOut === 0 ? [] : [[[without, "dim"]] satisfies Line]),
+    ]);
     return EXIT.done;
   },
 });

@@ -2,13 +2,13 @@ import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
 import { keepMemoryFlat, leadWrites, listenForStop } from "../process.ts";
+import { noteOn } from "../reporters/choose-reporter.ts";
 import { confirmCost } from "../run/confirm-cost.ts";
 import { checkTogether, RUN_FLAGS } from "../run/flags.ts";
 import { findJobs, loadJobs, type RunSession } from "../run/jobs.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
 import { rerunOnChange } from "../run/rerun-on-change.ts";
 import { runJobs } from "../run/run-jobs.ts";
-import { printLines } from "../screen.ts";
 import { LazyStore } from "../store.ts";
 import type { Line } from "../text/line.ts";
 
@@ -41,7 +41,7 @@ export const runCommand = defineCommand("run", {
       flags,
       store,
       interruption,
-      note: (line) => printLines(flags.json ? host.stderr : host.stdout, [line]),
+      note: noteOn(host, flags.json),
       fromEnvFile,
       isIdle: false,
       baseline: null,

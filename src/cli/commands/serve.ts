@@ -6,7 +6,7 @@ import { readEnvFile } from "../files.ts";
 import { PORT_FLAG, STORE_FLAG } from "../flags.ts";
 import { printWhole } from "../screen.ts";
 import { definitionFiles, nothingToStart, serveFolder } from "../serve/serve-folder.ts";
-import { openStore } from "../store.ts";
+import { closing, openStore } from "../store.ts";
 
 /** Serves the HTTP API and the dashboard over this folder's evaluations and store, until Ctrl-C. */
 export const serveCommand = defineCommand("serve", {
@@ -20,30 +20,27 @@ export const serveCommand = defineCommand("serve", {
     const findFiles = definitionFiles(host, words);
     await findFiles();
     const store = await openStore(host, flags.store);
-    try {
-      return await serveFolder(host, {
-        store,
-        findFiles,
-        port: flags.port,
-        assets: dashboardAssets(),
-        onListening: ({ url, token, definitions }) =>
-          printWhole(host.stdout, [
-            [["✓ ", "green"], [`${plural(definitions, "evaluation")} served at `], [url, "cyan"]],
-            [["  token "], [token, "bold"]],
-            [
-              ["  try   ", "dim"],
-              [`curl -H "Authorization: Bearer ${token}" ${url}/definitions`, "cyan"],
-            ],
-            [
-              ["  see   ", "dim"],
-              [pageAddress(url, token), "cyan"],
-            ],
-            ...nothingToStart(host, definitions),
-            [["  Ctrl-C ends.", "dim"]],
-          ]),
-      });
-    } finally {
-      await store.close();
-    }
+    await using _closed = closing(store);
+    return await serveFolder(host, {
+      store,
+      findFiles,
+      port: flags.port,
+      assets: dashboardAssets(),
+      onListening: ({ url, token, definitions }) =>
+        printWhole(host.stdout, [
+          [["✓ ", "green"], [`${plural(definitions, "evaluation")} served at `], [url, "cyan"]],
+          [["  token "], [token, "bold"]],
+          [
+            ["  try   ", "dim"],
+            [`curl -H "Authorization: Bearer ${token}" ${url}/definitions`, "cyan"],
+          ],
+          [
+            ["  see   ", "dim"],
+            [pageAddress(url, token), "cyan"],
+          ],
+          ...nothingToStart(host, definitions),
+          [["  Ctrl-C ends.", "dim"]],
+        ]),
+    });
   },
 });

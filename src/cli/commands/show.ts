@@ -20,7 +20,7 @@ import { listedFailure, listedRun, runLineLayout } from "../pages/runs.ts";
 import { evaluationPage } from "../pages/summary.ts";
 import { foldEvaluation } from "../run/fold-entries.ts";
 import { printLines, printWhole } from "../screen.ts";
-import { commandFor } from "../store.ts";
+import { closing, commandFor } from "../store.ts";
 import { BLANK } from "../text/line.ts";
 
 const SHOW_FLAGS = {
@@ -58,20 +58,17 @@ export async function showEvaluation(
   flags: ShowFlags,
 ): Promise<number> {
   const reader = mustExist(await openReader(host, flags, "show"), "show");
-  try {
-    const record = await findEvaluation(reader, id, "show");
-    await writeOutputs(host, reader, record, flags);
-    if (flags.run !== undefined) await showRun(host, reader, record, flags.run, flags.json);
-    else if (flags.json) await showJson(host, reader, record, flags.failed);
-    else if (flags.logs || flags.failed) await showLogs(host, reader, record, flags);
-    else {
-      const folded = await foldEvaluation(reader, record);
-      const width = host.stdout.columns;
-      printLines(host.stdout, evaluationPage(folded, width));
-      printWhole(host.stdout, nextLines(folded, commandFor(host, flags), width));
-    }
-  } finally {
-    await reader.close();
+  await using _closed = closing(reader);
+  const record = await findEvaluation(reader, id, "show");
+  await writeOutputs(host, reader, record, flags);
+  if (flags.run !== undefined) await showRun(host, reader, record, flags.run, flags.json);
+  else if (flags.json) await showJson(host, reader, record, flags.failed);
+  else if (flags.logs || flags.failed) await showLogs(host, reader, record, flags);
+  else {
+    const folded = await foldEvaluation(reader, record);
+    const width = host.stdout.columns;
+    printLines(host.stdout, evaluationPage(folded, width));
+    printWhole(host.stdout, nextLines(folded, commandFor(host, flags), width));
   }
   return EXIT.done;
 }
@@ -139,5 +136,5 @@ async function showRun(
   const rounds = await reader.rounds(record.id, entry.runId);
   const body = await reader.readBody(record.id, entry.runId, entry.round);
   if (isJson) stdout.write(`${JSON.stringify({ evaluation: seenRecord(record), rounds, body })}\n`);
-  else printLines(stdout, runPage({ rounds, entry, body, width: stdout.columns }));
+  else printLines(stdout, runPage(entry, rounds, body, stdout.columns));
 }

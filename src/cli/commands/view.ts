@@ -7,7 +7,7 @@ import { readEnvFile } from "../files.ts";
 import { flagSwitch, PORT_FLAG, STORE_FLAG } from "../flags.ts";
 import { printWhole } from "../screen.ts";
 import { definitionFiles, nothingToStart, serveFolder } from "../serve/serve-folder.ts";
-import { DEFAULT_STORE, openStore } from "../store.ts";
+import { closing, DEFAULT_STORE, openStore } from "../store.ts";
 
 /** Opens the dashboard in the browser, until Ctrl-C. */
 export const viewCommand = defineCommand("view", {
@@ -30,29 +30,25 @@ export const viewCommand = defineCommand("view", {
       const { url } = redirects.use(await writeRedirect(folder, address));
       return openAddress(url, host.process.platform, host.env);
     };
-    try {
-      const page =
-        typed === undefined ? "" : `/evaluations/${(await findEvaluation(store, typed, "view")).id}`;
-      const assets = dashboardAssets();
-      // Built now, if it has to be: a browser that waits for its first answer looks broken.
-      await assets("/index.html");
-      return await serveFolder(host, {
-        store,
-        findFiles: definitionFiles(host),
-        port: flags.port,
-        assets,
-        onListening: async ({ url, token, definitions }) => {
-          const address = pageAddress(url, token, page);
-          const isOpen = !flags["no-open"] && (await openBrowser(address));
-          printWhole(host.stdout, [
-            [["✓ ", "green"], [isOpen ? "Your browser opens " : "Open "], [address, "cyan"]],
-            ...nothingToStart(host, definitions),
-            [["  It follows what runs here and in other terminals. Ctrl-C ends.", "dim"]],
-          ]);
-        },
-      });
-    } finally {
-      await store.close();
-    }
+    await using _closed = closing(store);
+    const page = typed === undefined ? "" : `/evaluations/${(await findEvaluation(store, typed, "view")).id}`;
+    const assets = dashboardAssets();
+    // Built now, if it has to be: a browser that waits for its first answer looks broken.
+    await assets("/index.html");
+    return await serveFolder(host, {
+      store,
+      findFiles: definitionFiles(host),
+      port: flags.port,
+      assets,
+      onListening: async ({ url, token, definitions }) => {
+        const address = pageAddress(url, token, page);
+        const isOpen = !flags["no-open"] && (await openBrowser(address));
+        printWhole(host.stdout, [
+          [["✓ ", "green"], [isOpen ? "Your browser opens " : "Open "], [address, "cyan"]],
+          ...nothingToStart(host, definitions),
+          [["  It follows what runs here and in other terminals. Ctrl-C ends.", "dim"]],
+        ]);
+      },
+    });
   },
 });

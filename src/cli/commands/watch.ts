@@ -2,8 +2,9 @@ import { defineCommand } from "../command.ts";
 import { findEvaluation, mustExist, openReader } from "../evaluation-reader.ts";
 import { DOCUMENT_FLAG, MIN_ACCURACY_FLAG, QUIET_FLAG, REMOTE_FLAGS, STORE_FLAG } from "../flags.ts";
 import { listenForStop } from "../process.ts";
-import { type WatchSession, watchEvaluation } from "../remote/watch-evaluation.ts";
-import { printLines } from "../screen.ts";
+import { watchEvaluation } from "../remote/watch-evaluation.ts";
+import { noteOn } from "../reporters/choose-reporter.ts";
+import { closing } from "../store.ts";
 
 /** Follows an evaluation that another process or an API runs, until it ends. */
 export const watchCommand = defineCommand("watch", {
@@ -16,12 +17,9 @@ export const watchCommand = defineCommand("watch", {
   async execute(host, [id], flags) {
     const reader = mustExist(await openReader(host, flags, "watch"), "watch");
     using interruption = listenForStop(host.process, () => {});
-    const note: WatchSession["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
-    try {
-      const record = await findEvaluation(reader, id, "watch");
-      return await watchEvaluation({ host, flags, reader, interruption, note }, record.id);
-    } finally {
-      await reader.close();
-    }
+    const note = noteOn(host, flags.json);
+    await using _closed = closing(reader);
+    const record = await findEvaluation(reader, id, "watch");
+    return await watchEvaluation({ host, flags, reader, interruption, note }, record.id);
   },
 });

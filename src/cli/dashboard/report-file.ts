@@ -56,14 +56,11 @@ const hashOf = (text: string): string => `sha256-${createHash("sha256").update(t
 const MOST_BODY_BYTES = 30 * 1024 * 1024;
 const PREVIEW_CHARACTERS = 120;
 
-interface GatheredReport {
-  readonly data: ReportData;
-  /** Runs whose transcript and output did not fit. */
-  readonly leftOut: number;
-}
-
-/** Reads all that a report shows of one evaluation; transcripts of failed and wrong runs come first when room is short. */
-export async function gatherReport(store: Store, record: EvaluationRecord): Promise<GatheredReport> {
+/**
+ * Reads all that a report shows of one evaluation; transcripts of failed and wrong runs come first when room is short, and
+ * `leftOut` counts runs whose transcript and output did not fit.
+ */
+export async function gatherReport(store: Store, record: EvaluationRecord) {
   const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
   const entries: LogEntry[] = [];
   let finished = 0;
@@ -77,7 +74,8 @@ export async function gatherReport(store: Store, record: EvaluationRecord): Prom
   const progress = { finished, planned: countPlanned(record) };
   const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
   const view = { evaluation: { ...record, stats: null }, stats: fold.stats(), progress, spent };
-  return { data: { view, grid: await gatherGrid(store, record), entries, bodies }, leftOut };
+  const data: ReportData = { view, grid: await gatherGrid(store, record), entries, bodies };
+  return { data, leftOut };
 }
 
 async function gatherGrid(store: Store, { id }: EvaluationRecord): Promise<ReportData["grid"]> {

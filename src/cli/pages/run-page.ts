@@ -12,16 +12,13 @@ import { padStart } from "../text/width.ts";
 import { jsonField } from "./document.ts";
 import { verdictMark, verdictWord } from "./runs.ts";
 
-export interface RunPageInput {
-  /** Every round of the run, oldest first; the last one is shown. */
-  readonly rounds: readonly LogEntry[];
-  readonly entry: LogEntry;
-  readonly body: RunBody | null;
-  readonly width: number;
-}
-
-/** One run, from the problem to the last thing it printed. */
-export function runPage({ rounds, entry, body, width }: RunPageInput): Line[] {
+/** Shows one run, from the problem to the last thing it printed; `rounds` has its earlier entries too. */
+export function runPage(
+  entry: LogEntry,
+  rounds: readonly LogEntry[],
+  body: RunBody | null,
+  width: number,
+): Line[] {
   const result = entry.result ?? body?.result ?? null;
   return [
     titleLine(entry),
@@ -124,13 +121,8 @@ function outputLines(title: string, output: CapturedOutput | undefined, width: n
   return section(title, lines, plural(output.bytes, "byte"));
 }
 
-export interface LastMessage {
-  readonly role: string;
-  readonly content: string;
-}
-
-/** What a model was asked last. A request is kept as the agent sent it, so it may be of any provider's API. */
-export function lastMessage(request: Json): LastMessage | null {
+/** Finds the last message to a model. A request is kept as the agent sent it, so it may be of any provider's API. */
+export function lastMessage(request: Json): { role: string; content: string } | null {
   const messages = firstField(request, ["messages", "input", "contents"]);
   if (typeof messages === "string") return { role: "user", content: messages };
   const last = isList(messages) ? messages.at(-1) : undefined;
@@ -156,7 +148,7 @@ const isList = (value: Json | undefined): value is readonly Json[] => Array.isAr
 
 type Step<Kind> = Extract<TranscriptStep, { kind: Kind }>;
 
-/** What happened, in order: model calls with the message they answer, tool calls with their outcome, notes. */
+/** Lists the steps in order: model calls with the message they answer, tool calls with their outcome, notes. */
 export const transcriptLines = (steps: readonly TranscriptStep[], width: number): Line[] =>
   steps.flatMap((step) => stepLines(step, width));
 

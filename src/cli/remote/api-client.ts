@@ -25,37 +25,22 @@ export class ApiClient {
     this.#options = options;
   }
 
-  async get<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    query: Query = {},
-  ): Promise<z.output<Schema>> {
+  async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
     const response = await this.#send(`${path}${toSearch(query)}`, {}, true);
     return schema.parse(await response.json());
   }
 
   /** With a key the request may be sent twice, so only then it is. */
-  async post<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    body: unknown,
-    key?: string,
-  ): Promise<z.output<Schema>> {
-    const headers = {
-      "content-type": "application/json",
-      ...(key === undefined ? {} : { "idempotency-key": key }),
-    };
+  async post<T>(path: string, schema: z.ZodType<T>, body: unknown, key?: string): Promise<T> {
+    const headers = new Headers({ "content-type": "application/json" });
+    if (key !== undefined) headers.set("idempotency-key", key);
     const init = { method: "POST", headers, body: JSON.stringify(body) };
     const response = await this.#send(path, init, key !== undefined);
     return schema.parse(await response.json());
   }
 
   /** Reads JSON of any size, in as many pieces as the server needs. */
-  async getLarge<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    query: Query = {},
-  ): Promise<z.output<Schema>> {
+  async getLarge<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
     const pieces: Uint8Array[] = [];
     for (let from = 0, total = 1; from < total; ) {
       const headers = { range: `bytes=${from}-`, accept: "application/json" };
@@ -81,13 +66,11 @@ export class ApiClient {
 
   async #try(path: string, init: RequestInit): Promise<Response | Error> {
     const { url, token } = this.#options;
+    const headers = new Headers(init.headers);
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
-      return await fetch(`${url}${path}`, {
-        ...init,
-        headers: { ...init.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
-        redirect: "error",
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
+      return await fetch(`${url}${path}`, { ...init, headers, redirect: "error", signal });
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }

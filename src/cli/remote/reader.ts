@@ -35,7 +35,7 @@ export const remoteReader = (client: ApiClient): EvaluationReader => ({
 
 const UNKNOWN = new Set(["evaluation.unknown", "run.unknown", "body.missing", "request.unknown_route"]);
 
-/** What is not there is null, as in a store. */
+/** Answers null for an evaluation or a run that does not exist, as a store does. */
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   return asked.catch((error: unknown) => {
     if (error instanceof EvaluatorError && UNKNOWN.has(error.code)) return null;
@@ -86,7 +86,7 @@ const findRun = (client: ApiClient, id: EvaluationId, runId: RunId) =>
   orNull(client.get(`/evaluations/${id}/logs/${runId}`, RunView));
 
 async function readBody(client: ApiClient, id: EvaluationId, runId: RunId, round: number): Promise<RunBody> {
-  const part = <Schema extends z.ZodType>(name: string, schema: Schema) =>
+  const part = <T>(name: string, schema: z.ZodType<T>) =>
     client.getLarge(`/evaluations/${id}/logs/${runId}/${name}`, schema, { round });
   return {
     v: 1,

@@ -16,9 +16,9 @@ import type { CliHost } from "../host.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine } from "../pages/next-steps.ts";
 import { listenForStop } from "../process.ts";
+import { noteOn } from "../reporters/choose-reporter.ts";
 import { budgetOf, choiceOf, growthOf, isGrowing, type RunFlags, requestOf } from "../run/flags.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
-import { printLines } from "../screen.ts";
 import type { ApiClient } from "./api-client.ts";
 import { openApi, remoteReader } from "./reader.ts";
 import { type WatchSession, watchEvaluation } from "./watch-evaluation.ts";
@@ -28,7 +28,7 @@ interface RemoteSession extends WatchSession {
   readonly client: ApiClient;
 }
 
-export interface RemoteRunOptions {
+interface RemoteRunOptions {
   readonly host: CliHost;
   readonly flags: RunFlags;
   readonly remote: string;
@@ -44,7 +44,7 @@ export async function runRemote({ host, flags, remote, words }: RemoteRunOptions
   using interruption = listenForStop(host.process, () => {});
   const client = openApi(host, remote, flags.token);
   const reader = remoteReader(client);
-  const note: WatchSession["note"] = (line) => printLines(flags.json ? host.stderr : host.stdout, [line]);
+  const note = noteOn(host, flags.json);
   const outputs = await openOutputs(host, flags, { isStep: true });
   const session: RemoteSession = { host, flags, reader, interruption, note, outputs, client };
   if (flags.resume !== undefined) {

@@ -14,6 +14,12 @@ export interface Session {
   note: (line: Line) => void;
 }
 
+/** Prints lasting lines where a document on stdout leaves room for them. */
+export const noteOn =
+  (host: CliHost, isJson: boolean): Session["note"] =>
+  (line) =>
+    printLines(isJson ? host.stderr : host.stdout, [line]);
+
 /** A reporter that ends when it is disposed of. */
 interface ActiveReporter extends Disposable {
   readonly reporter: Reporter;

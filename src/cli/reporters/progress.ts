@@ -6,7 +6,7 @@ import { MARKS, type VerdictWord } from "../pages/runs.ts";
 import { escapeText, type Line, lineWidth, padLine, type Span } from "../text/line.ts";
 import { cutMiddle, padEnd, padStart, textWidth } from "../text/width.ts";
 
-/** The live picture: one line for the whole, then a bar per model, within the given size. */
+/** Draws one line for the whole, then a bar per model, within the given size. */
 export function progressFrame(view: ProgressView, size: { columns: number; rows: number }): Line[] {
   const room = Math.max(1, size.rows - 3);
   const shown = view.models.length <= room ? view.models : view.models.slice(0, Math.max(1, room - 1));
@@ -32,40 +32,26 @@ const wholeSeconds = (seconds: number): string => (seconds < 10 ? `${seconds}s` 
 /** Gives up detail for room, the least needed first: tokens, then cost, then the bar; names shrink last. */
 function barLines(models: ProgressView["models"], columns: number): Line[] {
   const rows = models.map(([key, stats]) => cellsOf(key, stats));
-  const layouts = [
-    { name: 48, cells: ["done", "counts", "tokens", "cost"], bar: 12 },
-    { name: 28, cells: ["done", "counts", "tokens", "cost"], bar: 8 },
-    { name: 20, cells: ["done", "counts", "tokens", "cost"], bar: 8 },
-    { name: 28, cells: ["done", "counts", "cost"], bar: 8 },
-    { name: 24, cells: ["done", "counts"], bar: 6 },
-    { name: 24, cells: ["done", "counts"], bar: 0 },
-    { name: 12, cells: ["done", "counts"], bar: 0 },
-  ] as const;
-  for (const layout of layouts) {
+  for (const layout of LAYOUTS) {
     const lines = layOut(rows, layout, columns);
     if (lines !== null) return lines;
   }
   return rows.map((row) => [[cutMiddle(row.name, 12)], ["  "], ...row.done, ["  "], ...row.counts]);
 }
 
-interface Cells {
-  readonly stats: ModelStats;
-  readonly name: string;
-  readonly done: Line;
-  readonly counts: Line;
-  readonly tokens: Line;
-  readonly cost: Line;
-}
-
-interface Layout {
-  readonly name: number;
-  readonly cells: readonly ("done" | "counts" | "tokens" | "cost")[];
-  readonly bar: number;
-}
+const LAYOUTS = [
+  { name: 48, cells: ["done", "counts", "tokens", "cost"], bar: 12 },
+  { name: 28, cells: ["done", "counts", "tokens", "cost"], bar: 8 },
+  { name: 20, cells: ["done", "counts", "tokens", "cost"], bar: 8 },
+  { name: 28, cells: ["done", "counts", "cost"], bar: 8 },
+  { name: 24, cells: ["done", "counts"], bar: 6 },
+  { name: 24, cells: ["done", "counts"], bar: 0 },
+  { name: 12, cells: ["done", "counts"], bar: 0 },
+] as const;
 
 const LONGEST_BAR = 32;
 
-function layOut(rows: readonly Cells[], layout: Layout, columns: number): Line[] | null {
+function layOut(rows: readonly Cells[], layout: (typeof LAYOUTS)[number], columns: number): Line[] | null {
   const nameWidth = Math.min(layout.name, Math.max(...rows.map((row) => textWidth(row.name))));
   const widths = layout.cells.map((cell) => Math.max(...rows.map((row) => lineWidth(row[cell]))));
   const fixed = nameWidth + widths.reduce((sum, width) => sum + width + 2, 0);
@@ -78,34 +64,33 @@ function layOut(rows: readonly Cells[], layout: Layout, columns: number): Line[]
   ]);
 }
 
-function cellsOf(key: ModelKey, stats: ModelStats): Cells {
-  const { finished, planned } = stats;
-  return {
-    stats,
-    name: escapeText(key),
-    done: [[`${padStart(String(finished), String(planned).length)}/${planned}`]],
-    counts: countSpans(stats),
-    tokens: [[`${formatCount(stats.inputTokens + stats.outputTokens)} tok`]],
-    cost: costSpans(stats),
-  };
-}
+type Cells = ReturnType<typeof cellsOf>;
+
+const cellsOf = (key: ModelKey, stats: ModelStats) => ({
+  stats,
+  name: escapeText(key),
+  done: [
+    [`${padStart(String(stats.finished), String(stats.planned).length)}/${stats.planned}`],
+  ] satisfies Line,
+  counts: countSpans(stats),
+  tokens: [[`${formatCount(stats.inputTokens + stats.outputTokens)} tok`]] satisfies Line,
+  cost: costSpans(stats),
+});
+
+const VERDICTS = ["correct", "wrong", "failed", "unscored"] as const satisfies readonly VerdictWord[];
 
 /** `✓ 14  ✗ 3  ! 1`, and `? 2` when a checker could not say. */
 function countSpans(stats: ModelStats): Line {
   const width = String(stats.planned).length;
-  const span = (verdict: VerdictWord, count: number): Span => {
-    const text = `${MARKS[verdict].symbol} ${padEnd(String(count), width)}`;
-    return [text, count > 0 ? MARKS[verdict].style : "dim"];
-  };
-  const unscored: Line = stats.unscored > 0 ? [[" "], span("unscored", stats.unscored)] : [];
-  return [
-    span("correct", stats.correct),
-    [" "],
-    span("wrong", stats.wrong),
-    [" "],
-    span("failed", stats.failed),
-    ...unscored,
-  ];
+  const shown = VERDICTS.filter((verdict) => verdict !== "unscored" || stats.unscored > 0);
+  return shown.flatMap((verdict, at): Line => {
+    const { symbol, style } = MARKS[verdict];
+    const span: Span = [
+      `${symbol} ${padEnd(String(stats[verdict]), width)}`,
+      stats[verdict] > 0 ? style : "dim",
+    ];
+    return at === 0 ? [span] : [[" "], span];
+  });
 }
 
 function costSpans(stats: ModelStats): Line {
@@ -117,17 +102,11 @@ function costSpans(stats: ModelStats): Line {
 /** Every verdict has its share of the bar; shares are cut at whole columns so that they always add up. */
 function bar(stats: ModelStats, width: number): Line {
   const planned = Math.max(1, stats.planned, stats.finished);
-  const parts: readonly (readonly [VerdictWord, number])[] = [
-    ["correct", stats.correct],
-    ["wrong", stats.wrong],
-    ["failed", stats.failed],
-    ["unscored", stats.unscored],
-  ];
   const spans: Span[] = [];
   let count = 0;
   let drawn = 0;
-  for (const [verdict, part] of parts) {
-    count += part;
+  for (const verdict of VERDICTS) {
+    count += stats[verdict];
     const upTo = Math.floor((count / planned) * width);
     spans.push(["━".repeat(upTo - drawn), MARKS[verdict].style]);
     drawn = upTo;
@@ -144,18 +123,7 @@ interface ProgressStart {
   readonly nowMs: number;
 }
 
-export interface ProgressView {
-  readonly name: string;
-  readonly models: readonly (readonly [key: ModelKey, stats: ModelStats])[];
-  readonly done: number;
-  readonly total: number;
-  readonly running: number;
-  /** Providers that take fewer calls at a time than there are. */
-  readonly limits: readonly (readonly [providerKey: string, calls: number])[];
-  readonly elapsedSeconds: number;
-  /** null until there is something to guess from. */
-  readonly secondsLeft: number | null;
-}
+type ProgressView = ReturnType<ProgressTracker["view"]>;
 
 /** Counts runs as they start and end; `view` is all that a drawing needs. */
 export class ProgressTracker {
@@ -192,19 +160,21 @@ export class ProgressTracker {
     this.#done++;
   }
 
-  view(nowMs: number): ProgressView {
+  view(nowMs: number) {
     const { name, models, total, alreadyDone } = this.#start;
     const planned = models.length === 0 ? 0 : total / models.length;
     const doneNow = Math.max(0, this.#done - alreadyDone);
     const elapsedSeconds = Math.max(0, nowMs - this.#start.nowMs) / 1_000;
     return {
       name,
-      models: [...this.#tallies].map(([key, tally]) => [key, toModelStats(tally, planned)]),
+      models: [...this.#tallies].map(([key, tally]) => [key, toModelStats(tally, planned)] as const),
       done: this.#done,
       total,
       running: Math.max(0, this.#started - doneNow),
+      /** Providers that take fewer calls at a time than there are. */
       limits: [...this.#limits],
       elapsedSeconds,
+      /** null until there is something to guess from. */
       secondsLeft: doneNow === 0 ? null : (elapsedSeconds / doneNow) * Math.max(0, total - this.#done),
     };
   }

@@ -1,9 +1,10 @@
 import { relative } from "node:path";
 import { runnerMemoryMb } from "../../domain/cloud/limits.ts";
+import { formatCost, formatCount, formatDuration, plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { type Estimate, estimateEvaluation } from "../../domain/stats/estimate.ts";
+import { type Bounds, type Estimate, estimateEvaluation } from "../../domain/stats/estimate.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { type Definition, readDefinition } from "../../engine/definition/read-definition.ts";
 import { sha256 } from "../../engine/system.ts";
@@ -11,18 +12,20 @@ import { loadDefinition } from "../../local/load-definition.ts";
 import { runEvaluation } from "../../local/run-evaluation.ts";
 import type { Store } from "../../store/store.ts";
 import { choiceOf, type DefinitionFlags, mergeOptions } from "../run/flags.ts";
+import { BLANK, type Line } from "../text/line.ts";
+import { type Cell, type Column, layTable } from "../text/table.ts";
 
-export interface FileEstimate {
+interface FileEstimate {
   readonly name: string;
   readonly models: ReadonlyMap<ModelKey, Estimate>;
   readonly total: Estimate;
-  /** How many runs it is made of. */
+  /** The number of runs that it is based on. */
   readonly seen: number;
   /** The evaluation that ran to learn more; null when the store knew enough. */
   readonly pilot: EvaluationId | null;
 }
 
-export interface EstimateRequest {
+interface EstimateOptions {
   readonly path: string;
   readonly cwd: string;
   readonly flags: DefinitionFlags;
@@ -30,8 +33,8 @@ export interface EstimateRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a run of this file will take, from earlier runs, and from one problem for each model that has none. */
-export async function estimateFile(request: EstimateRequest): Promise<FileEstimate> {
+/** Estimates a run of this file from earlier runs, and from one problem for each model that has none. */
+export async function estimateFile(request: EstimateOptions): Promise<FileEstimate> {
   const { flags, store, path } = request;
   const { options: own, bundle } = await loadDefinition(path);
   const options = mergeOptions(own, flags);
@@ -81,8 +84,8 @@ const LATEST_EVALUATIONS = 10;
 /** Further ones would change little. */
 const ENOUGH_RUNS = 200;
 
-/** The latest runs of a model in evaluations of this name; those that were stopped say nothing. */
-export async function findHistory(store: Store, name: string, model: ModelKey): Promise<LogEntry[]> {
+/** Reads the latest runs of a model in evaluations of this name; stopped ones say nothing. */
+async function findHistory(store: Store, name: string, model: ModelKey): Promise<LogEntry[]> {
   const found: LogEntry[] = [];
   for (const { id } of await store.listEvaluations({ name, limit: LATEST_EVALUATIONS })) {
     for await (const entry of store.entries(id, { model })) {
@@ -92,3 +95,38 @@ export async function findHistory(store: Store, name: string, model: ModelKey): 
   }
   return found;
 }
+
+const COLUMNS: readonly Column[] = [
+  { title: "model" },
+  ...["runs", "tokens", "models", "AWS", "time"].map((title): Column => ({ title, align: "right" })),
+];
+
+/** Shows low, expected and high for each model and for all of them. */
+export function estimateLines({ name, models, total, seen, pilot }: FileEstimate, width: number): Line[] {
+  const rows = [...models].flatMap(([key, estimate]) => rowsOf(key, estimate));
+  const totals = models.size > 1 ? rowsOf("all", total) : [];
+  const how = pilot === null ? "" : `, some of them now (${pilot})`;
+  return [
+    [
+      [name, "bold"],
+      [`  from ${plural(seen, "run")}${how}`, "dim"],
+    ],
+    BLANK,
+    ...layTable(COLUMNS, [...rows, ...totals], width),
+    BLANK,
+    [["AWS: infrastructure cost if run in the cloud.", "dim"]],
+    ...(total.modelUsd === null ? [[["No price known for a model; set `prices`.", "dim"]] as const] : []),
+  ];
+}
+
+const BOUNDS = ["low", "expected", "high"] as const satisfies readonly (keyof Bounds)[];
+
+const rowsOf = (name: string, estimate: Estimate): Cell[][] =>
+  BOUNDS.map((bound) => [
+    [`${name} ${bound}`],
+    [String(estimate.runs)],
+    [estimate.tokens === null ? "unknown" : formatCount(Math.round(estimate.tokens[bound]))],
+    [formatCost(estimate.modelUsd?.[bound] ?? null)],
+    [formatCost(estimate.awsUsd[bound])],
+    [formatDuration(estimate.seconds[bound])],
+  ]);

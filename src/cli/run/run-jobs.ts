@@ -7,10 +7,9 @@ import { growthLine, resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter } from "../reporters/choose-reporter.ts";
 import { printWhole } from "../screen.ts";
 import { commandFor } from "../store.ts";
-import { documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
+import { compareWithBaseline, documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
 import { EntryFold, type FinishedEvaluation } from "./fold-entries.ts";
-import { compareWithBaseline } from "./gates.ts";
 import { type LoadedJob, nameFile, type RunSession } from "./jobs.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */

@@ -120,14 +120,10 @@ export const nothingToStart = (host: CliHost, definitions: number): Line[] =>
         ],
       ];
 
-interface HttpServer extends AsyncDisposable {
-  readonly port: number;
-}
-
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /** Listens on this machine only; the handler is made once the port is known. */
-export async function listen(port: number, makeHandler: (port: number) => Handler): Promise<HttpServer> {
+export async function listen(port: number, makeHandler: (port: number) => Handler) {
   let handler: Handler = () => new Response(null, { status: 503 });
   const server = createAdaptorServer({ fetch: (request: Request) => handler(request) });
   server.listen(port, "127.0.0.1");

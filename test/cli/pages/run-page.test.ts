@@ -21,7 +21,7 @@ test.each([
 ])("a run that waited says for what: %s", (_what, retries, told) => {
   const entry = aLogEntry({ waitSeconds: 2 });
   const body = aBody({ transcript: [call(retries)] });
-  const [, facts = []] = runPage({ rounds: [entry], entry, body, width: 80 });
+  const [, facts = []] = runPage(entry, [entry], body, 80);
   expect(facts.map(([text]) => text).join("")).toContain(told);
 });
 
