@@ -4,7 +4,7 @@ import type { CliHost } from "./host.ts";
 import { printWhole } from "./screen.ts";
 import { escapeLines, type Line, type Span } from "./text/line.ts";
 
-/** One clear message on stderr; a stack only when the user asked for it. */
+/** Prints one clear message on stderr, and a stack only when the user asked for it; returns the exit code. */
 export function reportError(error: unknown, host: CliHost): number {
   const redactor = new Redactor(knownSecrets(host.env, []).all);
   const lines = [...errorLines(error, host), ...(host.isDebug ? stackLines(error) : [])];
@@ -37,7 +37,7 @@ function messageLines(message: string): Line[] {
 const isExplained = (error: unknown): error is Error =>
   error instanceof Error && error.name === "EvaluatorError";
 
-/** A full disk or a missing permission is nobody's bug. */
+/** A full disk or a missing permission is not a bug. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
 
 function stackLines(error: unknown): Line[] {
@@ -46,7 +46,7 @@ function stackLines(error: unknown): Line[] {
   return [error.stack ?? "", ...cause].flatMap(escapeLines).map((line): Line => [[line, "dim"]]);
 }
 
-/** What the shell is told; the README lists the same numbers. */
+/** Exit codes; the README lists the same numbers. */
 export const EXIT = {
   done: 0,
   broke: 1,
@@ -65,7 +65,7 @@ export const SIGNAL_EXITS = {
 
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 
-/** What broke matters more than what was not good enough. */
+/** Returns the worse exit code: an error matters more than a missed threshold. */
 export function worseExit(a: number, b: number): number {
   const order = [EXIT.done, EXIT.budget, EXIT.threshold, EXIT.usage, EXIT.broke] as readonly number[];
   return order.indexOf(a) >= order.indexOf(b) ? a : b;

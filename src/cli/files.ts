@@ -4,14 +4,14 @@ import { parseEnv } from "node:util";
 import { ignoreMissing } from "../domain/errors.ts";
 import { UsageError } from "./errors.ts";
 
-/** Absolute paths of the evaluation files that the words name: files, folders (their *.eval.ts) and globs. */
+/** Returns absolute paths of the evaluation files that the words name: files, folders (their *.eval.ts) and globs. */
 export async function findEvalFiles(words: readonly string[], cwd: string): Promise<string[]> {
   const found = new Set<string>();
   for (const word of words) for (const file of await expand(word, cwd)) found.add(file);
   return [...found];
 }
 
-/** Those of a folder, which need not exist. */
+/** Returns the evaluation files of a folder, which may be missing. */
 export const evalFilesIn = (folder: string): Promise<string[]> =>
   globFiles("**/*.eval.{ts,mts,js,mjs}", folder);
 
@@ -27,7 +27,7 @@ async function expand(word: string, cwd: string): Promise<string[]> {
   if (!/[*?[{]/.test(word)) throw new UsageError(`${word} does not exist.`, "run");
   const files = await globFiles(word, cwd);
   if (files.length > 0) return files;
-  throw new UsageError(`No file fits ${word}.`, "run");
+  throw new UsageError(`No file matches ${word}.`, "run");
 }
 
 async function globFiles(pattern: string, cwd: string): Promise<string[]> {
@@ -51,7 +51,7 @@ export async function readEnvFile(
   env: NodeJS.ProcessEnv,
   own: Set<string> = new Set(),
 ): Promise<void> {
-  // A folder of that name is somebody's virtual environment.
+  // A folder of that name may be a virtual environment.
   const text = await readFile(join(folder, ENV_FILE), "utf8").catch(ignoreMissing);
   const found = text === null ? {} : parseEnv(text);
   for (const name of own) if (!Object.hasOwn(found, name)) delete env[name];

@@ -6,8 +6,7 @@ enableCompileCache();
 
 const { processHost } = await import("./host.ts");
 const { runCli } = await import("./run-cli.ts");
-const { reportError } = await import("./errors.ts");
-const { SIGNAL_EXITS } = await import("./errors.ts");
+const { reportError, SIGNAL_EXITS } = await import("./errors.ts");
 
 const host = processHost(process);
 
@@ -24,5 +23,5 @@ process.on("uncaughtException", (error) => {
 
 const code = await runCli(process.argv.slice(2), host);
 await Promise.all([host.stdout.flushed(), host.stderr.flushed()]);
-// A user's module may have left a timer or a socket behind; the answer is out, so we go.
+// A user's module may have left a timer or a socket behind.
 process.exit(code);

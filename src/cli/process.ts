@@ -3,7 +3,7 @@ import { SIGNAL_EXITS, type StopSignal } from "./errors.ts";
 
 export interface Interruption extends Disposable {
   readonly signal: AbortSignal;
-  /** null while nobody has asked to stop. */
+  /** null while no stop was requested. */
   exitCode(): number | null;
 }
 
@@ -13,7 +13,7 @@ const ECHO_MS = 500;
 /** Not SIGPIPE: it also comes when a run's process dies while we write to it, and then it means nothing. */
 const LISTENED = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies StopSignal[];
 
-/** The first signal stops gracefully, the second at once; output that nobody reads any more stops too. */
+/** Stops gracefully at the first signal, at once at the second; a closed output pipe stops too. */
 export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSignal) => void): Interruption {
   const controller = new AbortController();
   let code: number | null = null;
@@ -43,8 +43,11 @@ export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSign
 
 type Write = NodeJS.WriteStream["write"];
 
-/** Leads what others print (a definition's `console.log`) elsewhere, so that it cannot tear our own output. */
-export function leadWrites(streams: readonly NodeJS.WriteStream[], to: (text: string) => void): Disposable {
+/** Redirects what others print (a definition's `console.log`), so that it cannot tear this program's output. */
+export function redirectWrites(
+  streams: readonly NodeJS.WriteStream[],
+  to: (text: string) => void,
+): Disposable {
   const originals = streams.map((stream) => stream.write);
   const write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
     to(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());

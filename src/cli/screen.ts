@@ -9,7 +9,7 @@ export interface Screen {
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
-  /** Settles when all that was written has left, also when nobody reads it any more. */
+  /** Settles when all output has left, also when its reader is gone. */
   flushed(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function printLines(screen: Screen, lines: readonly Line[]): void {
   screen.write(lines.map((line) => `${drawLine(line, screen)}\n`).join(""));
 }
 
-/** For what must not be cut, such as an error or a command to copy: it may take more than one row. */
+/** Prints lines that must not be cut, such as an error or a command to copy, on more than one row if needed. */
 export const printWhole = (screen: Screen, lines: readonly Line[]): void =>
   printLines({ ...screen, columns: Number.POSITIVE_INFINITY }, lines);
 

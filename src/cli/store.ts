@@ -5,7 +5,7 @@ import { UsageError } from "./errors.ts";
 import type { CliHost } from "./host.ts";
 import { shellWord } from "./text/line.ts";
 
-/** The store of one call, opened when it is first needed: a call that is refused leaves no folder behind. */
+/** The store of one call of a command, opened when it is first needed: a refused call leaves no folder behind. */
 export class LazyStore implements AsyncDisposable {
   readonly #host: CliHost;
   readonly #path: string | undefined;
@@ -40,13 +40,13 @@ export const closing = (opened: { close(): Promise<void> }): AsyncDisposable => 
 
 export const DEFAULT_STORE = ".agent-evaluator";
 
-/** The store of this folder; it is created when there is none. */
+/** Opens the store of this folder; it is created when there is none. */
 export async function openStore(host: CliHost, path: string | undefined): Promise<Store> {
   const { openSqliteStore } = await import("../store/sqlite/sqlite-store.ts");
   return openSqliteStore(resolve(host.cwd, path ?? DEFAULT_STORE));
 }
 
-/** The store for reading: looking must not leave a folder behind, so none is null. */
+/** Opens the store for reading; null when there is none, because reading must not leave a folder behind. */
 export async function openStoreToRead(host: CliHost, path: string | undefined): Promise<Store | null> {
   if (existsSync(resolve(host.cwd, path ?? DEFAULT_STORE))) return openStore(host, path);
   if (path !== undefined) throw new UsageError(`There is no store at ${path}.`);

@@ -15,7 +15,7 @@ test.each([
   [["run", "a.eval.ts", "--isolation", "docker"], '--isolation expects process, pool or none, got "docker".'],
   [["run"], "run needs an evaluation file: run evals/first.eval.ts (init writes one)."],
   [["run", "nowhere.eval.ts"], "nowhere.eval.ts does not exist."],
-  [["run", "*.nothing.ts"], "No file fits *.nothing.ts."],
+  [["run", "*.nothing.ts"], "No file matches *.nothing.ts."],
   [["run", "."], ". has no evaluation: no file in it ends with .eval.ts."],
   [["run", "--resume", "capitals-1"], "There is no evaluation here yet; run one first."],
   [["show"], "There is no evaluation here yet; run one first."],
@@ -219,7 +219,7 @@ test("a store that breaks on the way keeps what it has, and the message says how
   });
 });
 
-test("a store that is no store is one clear message", async () => {
+test("a file that is not a store is one clear message", async () => {
   const cwd = aProject({ "a.eval.ts": GOOD, store: "a file, not a folder" });
   const { code, stderr } = await runCli(["run", "a.eval.ts", "--store", "store"], { cwd });
   expect(stderr).toMatch(/^error: .*store/);

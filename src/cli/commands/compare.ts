@@ -22,9 +22,8 @@ export const compareCommand = defineCommand("compare", {
       throw new UsageError("compare takes two: the baseline, then what is compared with it.", "compare");
     }
     await using store = new LazyStore(host, flags.store);
-    const reader = { cwd: host.cwd, openStore: () => store.openToRead(), command: "compare" };
-    const baseline = await readSource(reader, before);
-    const candidate = await readSource(reader, after);
+    const baseline = await readSource(host, store, before, "compare");
+    const candidate = await readSource(host, store, after, "compare");
     const comparisons = compareEvaluations(candidate, baseline);
     if (comparisons.length === 0) throw nothingInCommon(candidate, baseline);
     const names = { baseline: baseline.name, candidate: candidate.name };

@@ -3,7 +3,7 @@ import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
 import { flagSwitch, STORE_FLAG } from "../flags.ts";
-import { leadWrites, listenForStop } from "../process.ts";
+import { listenForStop, redirectWrites } from "../process.ts";
 import { PLAN_FLAGS } from "../run/flags.ts";
 import { printLines, printWhole } from "../screen.ts";
 import { closing, commandFor, openStore } from "../store.ts";
@@ -27,7 +27,7 @@ export const estimateCommand = defineCommand("estimate", {
     }
     await readEnvFile(host.cwd, host.process.env);
     // Only the estimate may be on stdout, so what a definition prints goes to stderr.
-    using _led = leadWrites([host.process.stdout], host.stderr.write);
+    using _redirected = redirectWrites([host.process.stdout], host.stderr.write);
     using interruption = listenForStop(host.process, () => {});
     const { estimateFile, estimateLines } = await import("../run/estimate.ts");
     const store = await openStore(host, flags.store);

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
-import { keepMemoryFlat, leadWrites, listenForStop } from "../process.ts";
+import { keepMemoryFlat, listenForStop, redirectWrites } from "../process.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
 import { confirmCost } from "../run/confirm-cost.ts";
 import { checkTogether, RUN_FLAGS } from "../run/flags.ts";
@@ -28,7 +28,7 @@ export const runCommand = defineCommand("run", {
     const fromEnvFile = new Set<string>();
     await readEnvFile(host.cwd, host.process.env, fromEnvFile);
     // Only the document may be on stdout, so what a definition prints goes to stderr.
-    using _led = flags.json ? leadWrites([host.process.stdout], host.stderr.write) : null;
+    using _redirected = flags.json ? redirectWrites([host.process.stdout], host.stderr.write) : null;
     if (flags.remote !== undefined) {
       const { runRemote } = await import("../remote/run-remote.ts");
       return runRemote({ host, flags, remote: flags.remote, words });
@@ -80,6 +80,5 @@ async function readBaseline(
 ): Promise<ComparedSource | null> {
   if (flags.baseline === undefined) return null;
   if (jobs > 1) throw new UsageError("--baseline is compared with one evaluation; give one file.", "run");
-  const reader = { cwd: host.cwd, openStore: () => store.openToRead(), command: "run" };
-  return readSource(reader, flags.baseline);
+  return readSource(host, store, flags.baseline, "run");
 }

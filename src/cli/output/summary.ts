@@ -1,5 +1,5 @@
 import { comparisonSentence } from "../../statistics/compare.ts";
-import { passColumns } from "../../statistics/leaderboard-columns.ts";
+import { LEADERBOARD, passColumns } from "../../statistics/leaderboard-columns.ts";
 import { AGAINST_TITLES, againstCells, againstNotes } from "../pages/comparison.ts";
 import { foreignLines } from "../pages/foreign-lines.ts";
 import { leaderboardRows, STATS_COLUMNS } from "../pages/stats-table.ts";
@@ -40,7 +40,10 @@ function summaryMarkdown(finished: FinishedEvaluation): string {
 }
 
 function modelTable({ stats, report }: FinishedEvaluation): string {
-  const columns = [...STATS_COLUMNS, ...passColumns(Object.values(report.models))];
+  const columns = [
+    ...STATS_COLUMNS.map((name) => LEADERBOARD[name]),
+    ...passColumns(Object.values(report.models)),
+  ];
   const rows = leaderboardRows(stats, report).map(([key, row]) => [
     key,
     ...columns.map(({ text }) => text(row)),

@@ -103,7 +103,7 @@ function sentenceLines(comparison: ModelComparison, width: number): Line[] {
 
 interface FewProblems {
   readonly says: string;
-  /** How many it takes, with as many comparisons. */
+  /** The number that is needed, with as many comparisons. */
   readonly least: number;
 }
 

@@ -5,21 +5,21 @@ import { isResultApart } from "../../engine/whole-entry.ts";
 import { escapeText, type Line, lineWidth, type Span, type Style } from "../text/line.ts";
 import { cutToWidth, padEnd, textWidth, wrapText } from "../text/width.ts";
 
-/** So much of a run's id tells it from the others and can be typed. */
+/** A part of a run's id that is unique enough and can be typed. */
 const SHORT_ID = 8;
 const INDENT = " ".repeat(SHORT_ID + 4);
 
 const idSpan = (entry: LogEntry) => [`${entry.runId.slice(0, SHORT_ID)}  `, "dim"] as const;
 
-/** A run in a list, with the id that `--run` takes; where a terminal would cut it, why it is not right comes below. */
+/** Shows a run in a list, with the id that `--run` takes; where a terminal would cut it, the reason comes below. */
 export function listedRun(entry: LogEntry, layout: RunLineLayout): Line[] {
   const line: Line = [idSpan(entry), ...runLine(entry, layout)];
-  const why = whyNotRight(entry);
+  const why = whyNotCorrect(entry);
   if (why === null || lineWidth(line) <= layout.columns) return [line];
   return [line, [[`${INDENT}${why}`, "dim"]]];
 }
 
-/** A failed run on a terminal: why it failed is what the reader came for, so it is wrapped and not cut. */
+/** Shows a failed run; on a terminal the reason is wrapped and not cut. */
 export function listedFailure(entry: LogEntry, layout: RunLineLayout): Line[] {
   const { failure } = entry;
   if (failure === null || !Number.isFinite(layout.columns)) return listedRun(entry, layout);
@@ -48,24 +48,24 @@ const LONGEST_REASON = 160;
 
 export interface RunLineLayout {
   readonly modelWidth: number;
-  /** Of the whole line, with what stands before it. */
+  /** The width of the whole line, with the id before it. */
   readonly columns: number;
 }
 
-/** Columns that are the same for all runs of these models. */
+/** Measures columns that are the same for all runs of these models. */
 export const runLineLayout = (models: readonly ModelKey[], columns: number): RunLineLayout => ({
   modelWidth: Math.max(0, ...models.map((key) => textWidth(escapeText(key)))),
   columns,
 });
 
-/** One run on one line: verdict, model, problem, and the answer or why there is none. */
+/** Shows one run on one line: verdict, model, problem, and the answer or why there is none. */
 export function runLine(entry: LogEntry, { modelWidth, columns }: RunLineLayout): Line {
   const half = Math.floor((columns - modelWidth) / 2);
   return [...runHead(entry, modelWidth, half), ...answer(entry)];
 }
 
-/** The same without the answer. */
-export function runHead(entry: LogEntry, modelWidth: number, problemWidth: number): Line {
+/** Shows the same without the answer. */
+function runHead(entry: LogEntry, modelWidth: number, problemWidth: number): Line {
   const trial = entry.trial > 1 ? ` (trial ${entry.trial})` : "";
   const room = problemWidth - trial.length;
   const problem = cutToWidth(
@@ -87,15 +87,15 @@ function answer(entry: LogEntry): Line {
     ];
   }
   const given = isResultApart(entry) ? "(large result)" : preview(entry.result);
-  const why = whyNotRight(entry);
+  const why = whyNotCorrect(entry);
   return [
     [`  ${cutToWidth(given, LONGEST_ANSWER)}`],
     ...(why === null ? [] : ([[` (${why})`, "dim"]] satisfies Line)),
   ];
 }
 
-/** What the checker said of an answer that it did not call right; without a word of its own, what was expected. */
-export function whyNotRight({ correct, reason, expected, failure }: LogEntry): string | null {
+/** Returns the checker's reason why an answer is not correct; without a reason, the expected value. */
+function whyNotCorrect({ correct, reason, expected, failure }: LogEntry): string | null {
   if (correct === true || failure !== null) return null;
   if (reason !== null) return cutToWidth(firstLine(reason), LONGEST_REASON);
   return correct === null || expected === null ? null : `expected ${cutToWidth(preview(expected), 60)}`;

@@ -4,7 +4,7 @@ import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import {
   LEADERBOARD,
-  type LeaderboardColumn,
+  type LeaderboardName,
   type LeaderboardRow,
   passColumns,
 } from "../../statistics/leaderboard-columns.ts";
@@ -61,8 +61,6 @@ export const leaderboardRows = (stats: Stats, { models }: EvaluationReport): [Mo
     { stats: each, report: models[key] ?? null },
   ]);
 
-type AnyColumn = Pick<LeaderboardColumn, "title" | "text">;
-
 /** Shows how accurate, expensive and fast each model is. */
 export const statsTable = (stats: Stats, report: EvaluationReport, width: number): Line[] =>
   modelTable(STATS_COLUMNS, leaderboardRows(stats, report), width);
@@ -82,43 +80,35 @@ export function passTable({ models }: EvaluationReport, width: number): Line[] {
   return layTable([{ title: "model" }, ...columns.map(({ title }) => right(title))], rows, width);
 }
 
-export const STATS_COLUMNS: readonly AnyColumn[] = [
-  LEADERBOARD.accuracy,
-  LEADERBOARD.correct,
-  LEADERBOARD.failed,
-  LEADERBOARD.tokens,
-  LEADERBOARD.cost,
-  LEADERBOARD.p50,
-  LEADERBOARD.p95,
-];
+export const STATS_COLUMNS = ["accuracy", "correct", "failed", "tokens", "cost", "p50", "p95"] as const;
 
-const ACCURACY_COLUMNS: readonly AnyColumn[] = [
-  LEADERBOARD.accuracyOfScored,
-  LEADERBOARD.accuracyOfAll,
-  LEADERBOARD.failureRate,
-  LEADERBOARD.score,
-  LEADERBOARD.costPerCorrect,
-  LEADERBOARD.runs,
-];
+const ACCURACY_COLUMNS = [
+  "accuracyOfScored",
+  "accuracyOfAll",
+  "failureRate",
+  "score",
+  "costPerCorrect",
+  "runs",
+] as const;
 
 const modelTable = (
-  columns: readonly AnyColumn[],
+  names: readonly LeaderboardName[],
   rows: readonly (readonly [ModelKey, LeaderboardRow])[],
   width: number,
 ): Line[] =>
   layTable(
-    [{ title: "model" }, ...columns.map(({ title }) => right(title.toLowerCase()))],
+    [{ title: "model" }, ...names.map((name) => right(LEADERBOARD[name].title.toLowerCase()))],
     rows.map(([key, row]) => [
       [key],
-      ...columns.map((column): Span => [column.text(row), styleOf(column, row.stats)]),
+      ...names.map((name): Span => [LEADERBOARD[name].text(row), styleOf(name, row.stats)]),
     ]),
     width,
   );
 
-function styleOf(column: AnyColumn, { failed, finished, costUsd }: ModelStats): Style | undefined {
-  if (column === LEADERBOARD.accuracy) return "bold";
-  if (column === LEADERBOARD.failed && failed > 0) return "yellow";
-  return column === LEADERBOARD.cost && finished > 0 && costUsd === null ? "dim" : undefined;
+function styleOf(name: LeaderboardName, { failed, finished, costUsd }: ModelStats): Style | undefined {
+  if (name === "accuracy") return "bold";
+  if (name === "failed" && failed > 0) return "yellow";
+  return name === "cost" && finished > 0 && costUsd === null ? "dim" : undefined;
 }
 
 const right = (title: string): Column => ({ title, align: "right" });

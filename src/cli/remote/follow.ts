@@ -20,7 +20,7 @@ const MOST_LOOKED_AT = 5_000;
 export interface FollowOptions {
   readonly reader: EvaluationReader;
   readonly id: EvaluationId;
-  /** How many of its runs are old, for one that was started to be followed; the others are counted. */
+  /** The number of its runs that are old, for one that was started to be followed; without it they are counted. */
   readonly doneBefore?: number | undefined;
   readonly listener: EvaluationListener;
   readonly clock: Clock;
@@ -51,10 +51,14 @@ export async function followEvaluation(options: FollowOptions): Promise<Evaluati
   await reportNew(options, first, spansOf(known, "", seen), seen, report);
   for (let pollMs = SHORTEST_POLL_MS; ; ) {
     // Asked before the verdicts, so that whatever led to the end is among them.
-    const record = await latestOf(options);
+    let record = await recordOf(options);
+    // A process that is gone may have written its end just before.
+    if (options.isInterrupted(record)) record = await recordOf(options);
     const verdicts = await readVerdicts(reader, record.id);
     const isOver = hasEnded(options, record);
-    const before = isOver || looksAtAll(record) ? "" : known;
+    // A check may leave every verdict as it was, so that only the entries show how far it is.
+    const looksAtAll = isChecking(record) && countPlanned(record) <= MOST_LOOKED_AT;
+    const before = isOver || looksAtAll ? "" : known;
     const seenBefore = seen.size;
     await reportNew(options, record, spansOf(verdicts, before, seen), seen, report);
     if (isOver || signal.aborted) return { record, stats: fold.stats() };
@@ -77,16 +81,6 @@ async function recordOf({ reader, id }: FollowOptions): Promise<EvaluationRecord
   if (record !== null) return record;
   throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} any more`);
 }
-
-/** A process that is gone may have written its end just before, so what it left is read once more. */
-async function latestOf(options: FollowOptions): Promise<EvaluationRecord> {
-  const record = await recordOf(options);
-  return options.isInterrupted(record) ? recordOf(options) : record;
-}
-
-/** A check may leave every verdict as it was, so that only the entries show how far it is. */
-const looksAtAll = (record: EvaluationRecord): boolean =>
-  isChecking(record) && countPlanned(record) <= MOST_LOOKED_AT;
 
 const hasEnded = ({ isInterrupted }: FollowOptions, record: EvaluationRecord): boolean =>
   record.status !== "running" || isInterrupted(record);

@@ -58,6 +58,6 @@ export async function followShown(
   options: Omit<FollowOptions, "listener" | "clock">,
 ): Promise<EvaluationOutcome> {
   using shown = chooseReporter(session);
-  const listener = fold.before(shown.reporter.listener);
+  const listener = fold.before(shown.listener);
   return await followEvaluation({ ...options, listener, clock: systemClock });
 }

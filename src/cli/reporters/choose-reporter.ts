@@ -1,5 +1,5 @@
 import type { CliHost } from "../host.ts";
-import { leadWrites } from "../process.ts";
+import { redirectWrites } from "../process.ts";
 import { printLines, type Screen } from "../screen.ts";
 import type { Line } from "../text/line.ts";
 import { liveReporter } from "./live.ts";
@@ -20,55 +20,35 @@ export const noteOn =
   (line) =>
     printLines(isJson ? host.stderr : host.stdout, [line]);
 
-/** A reporter that ends when it is disposed of. */
-interface ActiveReporter extends Disposable {
-  readonly reporter: Reporter;
+/** Shows how an evaluation proceeds until it is disposed of; meanwhile it prints the session's lasting lines. */
+export function chooseReporter(session: Session): Pick<Reporter, "listener"> & Disposable {
+  const ending = new DisposableStack();
+  const { listener, note, stop } = makeReporter(session, ending);
+  const before = session.note;
+  session.note = note;
+  ending.defer(() => {
+    stop();
+    session.note = before;
+  });
+  return { listener, [Symbol.dispose]: () => ending.dispose() };
 }
 
 /** Chooses bars for a terminal and lines for a log; with --json only stderr is free, and --quiet wants neither. */
-export function chooseReporter(session: Session): ActiveReporter {
-  const { host, flags } = session;
-  if (flags.quiet) return show(session, quietReporter(host.stderr));
-  if (flags.json) {
-    return host.stderr.isLive ? showLive(session, host.stderr) : show(session, quietReporter(host.stderr));
-  }
-  if (host.stdout.isLive) return showLive(session, host.stdout);
-  return show(session, plainReporter({ out: host.stdout, warnings: host.stderr }, host.nowMs));
-}
-
-function quietReporter(screen: Screen): Reporter {
-  return {
-    listener: { warning: (message) => printLines(screen, [warningLine(message)]) },
-    note: (line) => printLines(screen, [line]),
-    stop() {},
-  };
-}
-
-function show(session: Session, reporter: Reporter): ActiveReporter {
-  const before = session.note;
-  session.note = reporter.note;
-  return {
-    reporter,
-    [Symbol.dispose]() {
-      reporter.stop();
-      session.note = before;
-    },
-  };
-}
-
-/** The cursor comes back on every way out, and what a definition prints appears above the bars. */
-function showLive(session: Session, screen: Screen): ActiveReporter {
-  const { process } = session.host;
-  const reporter = liveReporter(screen, session.host.nowMs);
-  const led = leadWrites([process.stdout, process.stderr], reporter.above);
-  const shown = show(session, reporter);
+function makeReporter({ host, flags }: Session, ending: DisposableStack): Reporter {
+  const { process, nowMs, stdout, stderr } = host;
+  const screen = flags.json ? stderr : stdout;
+  if (flags.quiet || (flags.json && !screen.isLive)) return quietReporter(stderr);
+  if (!screen.isLive) return plainReporter({ out: stdout, warnings: stderr }, nowMs);
+  const reporter = liveReporter(screen, nowMs);
+  // The cursor comes back on every way out, and what a definition prints appears above the bars.
   process.once("exit", reporter.stop);
-  return {
-    reporter,
-    [Symbol.dispose]() {
-      shown[Symbol.dispose]();
-      led[Symbol.dispose]();
-      process.off("exit", reporter.stop);
-    },
-  };
+  ending.defer(() => process.off("exit", reporter.stop));
+  ending.use(redirectWrites([process.stdout, process.stderr], reporter.above));
+  return reporter;
 }
+
+const quietReporter = (screen: Screen): Reporter => ({
+  listener: { warning: (message) => printLines(screen, [warningLine(message)]) },
+  note: (line) => printLines(screen, [line]),
+  stop() {},
+});

@@ -28,7 +28,7 @@ const ModelFlag = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** How much of an evaluation is meant. */
+/** The part of an evaluation that is meant. */
 export const PLAN_FLAGS = {
   model: {
     value: "PROVIDER/MODEL",
@@ -55,7 +55,7 @@ export const PLAN_FLAGS = {
   seed: { value: "N", help: "random seed for --sample (default 1)", check: wholeNumber.optional() },
 } as const satisfies Flags;
 
-/** How far an evaluation may go, and where its runs take place. */
+/** The limits of an evaluation, and the place of its runs. */
 const LIMIT_FLAGS = {
   timeout: {
     value: "SECONDS",

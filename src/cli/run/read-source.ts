@@ -8,6 +8,8 @@ import { Outcomes } from "../../statistics/outcomes.ts";
 import type { Store } from "../../store/store.ts";
 import { UsageError } from "../errors.ts";
 import { findEvaluation } from "../evaluation-reader.ts";
+import type { CliHost } from "../host.ts";
+import type { LazyStore } from "../store.ts";
 
 /** One side of a comparison, with a name that users know. */
 export interface ComparedSource extends ComparedSide {
@@ -15,35 +17,33 @@ export interface ComparedSource extends ComparedSide {
   readonly name: string;
 }
 
-interface SourceReader {
-  readonly cwd: string;
-  /** Called only for what is not a file; null where there is no store. */
-  readonly openStore: () => Promise<Store | null>;
-  readonly command: string;
-}
-
 /** Reads `ID`, `ID:provider/model`, or a file that `--json` or `--jsonl` wrote. */
-export async function readSource(reader: SourceReader, typed: string): Promise<ComparedSource> {
-  if (await isFile(resolve(reader.cwd, typed))) {
-    const outcomes = await readEntriesFile(resolve(reader.cwd, typed), typed, reader.command);
-    return { name: typed, model: null, outcomes };
+export async function readSource(
+  { cwd }: CliHost,
+  store: LazyStore,
+  typed: string,
+  command: string,
+): Promise<ComparedSource> {
+  const path = resolve(cwd, typed);
+  if ((await stat(path).catch(() => null))?.isFile()) {
+    return { name: typed, model: null, outcomes: await readEntriesFile(path, typed, command) };
   }
   const colon = typed.indexOf(":");
   const id = colon < 0 ? typed : typed.slice(0, colon);
-  if (LIKE_A_FILE.test(id)) throw new UsageError(`The file ${typed} does not exist.`, reader.command);
-  const model = colon < 0 ? null : readModel(typed.slice(colon + 1), reader.command);
-  return readEvaluation(reader, id, model);
+  if (LIKE_A_FILE.test(id)) throw new UsageError(`The file ${typed} does not exist.`, command);
+  const model = colon < 0 ? null : readModel(typed.slice(colon + 1), command);
+  return readEvaluation(await store.openToRead(), id, model, command);
 }
 
 /** Matches what cannot be an id: it lies in a folder, or ends as the files do. */
 const LIKE_A_FILE = /[\\/]|\.jsonl?$/i;
 
 async function readEvaluation(
-  { openStore, command }: SourceReader,
+  store: Store | null,
   id: string,
   model: ModelKey | null,
+  command: string,
 ): Promise<ComparedSource> {
-  const store = await openStore();
   if (store === null) {
     throw new UsageError(`There is no evaluation here yet, and no file ${id}; run one first.`, command);
   }
@@ -58,12 +58,6 @@ function readModel(text: string, command: string): ModelKey {
   if (model.success) return model.data;
   throw new UsageError(`After the id comes :provider/model, got ":${text}".`, command);
 }
-
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 
 const Counted = LogEntry.pick({
   providerKey: true,

@@ -82,7 +82,7 @@ async function runJob(
   const { runEvaluation } = await import("../../local/run-evaluation.ts");
   const fold = new EntryFold();
   using shown = chooseReporter(session);
-  const listener = fold.before(shown.reporter.listener);
+  const listener = fold.before(shown.listener);
   const store = await session.store.open();
   const outcome = await runEvaluation({
     options: mergeOptions(job.options, flags, job.resumed),

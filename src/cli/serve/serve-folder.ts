@@ -32,14 +32,27 @@ interface ServeOptions {
 interface ServerInfo {
   readonly url: string;
   readonly token: string;
-  /** How many definitions can be started. */
+  /** The number of definitions that can be started. */
   readonly definitions: number;
 }
 
 /** Serves evaluations and their results over HTTP, until Ctrl-C; returns the exit code. */
 export async function serveFolder(host: CliHost, options: ServeOptions): Promise<number> {
   using interruption = listenForStop(host.process, () => printLines(host.stdout, [STOPPING]));
-  const engine = makeEngine(host, options);
+  const { store, findFiles } = options;
+  const library = new DefinitionLibrary({
+    findFiles,
+    cwd: host.cwd,
+    nowMs: host.nowMs,
+    onBroken: (file, error) => printWhole(host.stderr, brokenLines(file, error)),
+  });
+  const engine = new LocalEngine({
+    store,
+    library,
+    now: () => new Date(),
+    onWarning: (message) => printLines(host.stderr, [warningLine(message)]),
+    onBroken: (error) => reportError(error, host),
+  });
   await serveUntil(interruption.signal, host, engine, options);
   const wasIdle = engine.running === 0;
   await engine.close();
@@ -48,23 +61,6 @@ export async function serveFolder(host: CliHost, options: ServeOptions): Promise
 }
 
 const STOPPING = [["Stopping; ", "yellow"], ["finished runs are kept."]] as const satisfies Line;
-
-function makeEngine(host: CliHost, { store, findFiles }: ServeOptions): LocalEngine {
-  const warn = (message: string) => printLines(host.stderr, [warningLine(message)]);
-  const library = new DefinitionLibrary({
-    findFiles,
-    cwd: host.cwd,
-    nowMs: host.nowMs,
-    onBroken: (file, error) => printWhole(host.stderr, brokenLines(file, error)),
-  });
-  return new LocalEngine({
-    store,
-    library,
-    now: () => new Date(),
-    onWarning: warn,
-    onBroken: (error) => reportError(error, host),
-  });
-}
 
 /** Most messages begin with their file; any other gets its name in front. */
 function brokenLines(file: string, error: unknown): Line[] {

@@ -113,7 +113,7 @@ test("show writes the same files of a stored evaluation, and leaves the step's s
   expect(`before\n${read("again.md")}`).toBe(before);
 });
 
-test("the summary tells of the baseline, with its verdicts", async () => {
+test("the summary shows the baseline, with its verdicts", async () => {
   const args = [
     "run",
     "capitals.eval.ts",

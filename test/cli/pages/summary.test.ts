@@ -111,7 +111,7 @@ test("each model has its own failures, with its own example; a log has them on o
   ]);
 });
 
-test("runs that were stopped are no reason to look inside", () => {
+test("runs that were stopped are not suggested for a look", () => {
   const cancelled = failure("cancelled", "the evaluation was cancelled");
   const entry = aLogEntry({ result: null, correct: null, failure: cancelled });
   expect(summarise([entry]).failures.worthALook()).toBeNull();

@@ -9,7 +9,7 @@ import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";
 const plain = (lines: readonly Line[]) =>
   lines.map((line) => drawLine(line, { columns: 100, hasColor: false }));
 
-/** Problem ids with what became of their trials: + right, - wrong. */
+/** A report of problems by id with the verdicts of their trials: + correct, - wrong. */
 function reportOf(problems: Readonly<Record<string, string>>, tags: readonly string[] = []) {
   const outcomes = new Outcomes();
   for (const [id, trials] of Object.entries(problems)) {
@@ -36,7 +36,7 @@ test("one trial has neither passes nor flaky problems, and no tags no slices", (
   expect([passTable(report, 80), flakyLines(report, 80), sliceTable(report, 80)]).toEqual([[], [], []]);
 });
 
-test("flaky problems are listed with how often they are right, and counted when they are many", () => {
+test("flaky problems are listed with how often they are correct, and counted when they are many", () => {
   expect(plain(flakyLines(reportOf({ b: "+-+", a: "-+", c: "++" }), 80))).toEqual([
     "Flaky  neither always correct nor always wrong",
     "scripted/steady  2 problems: a 1/2, b 2/3",
