@@ -23,7 +23,7 @@ export interface Command {
   execute(host: CliHost, words: readonly string[], flags: RawFlags): Promise<number>;
 }
 
-export interface CommandOptions<Known extends Flags> {
+interface CommandOptions<Known extends Flags> {
   readonly flags: Known;
   readonly notes?: readonly string[];
   /** The most words that it takes, and what they are; without this any number. */

@@ -4,7 +4,7 @@ import { listenForStop } from "../process.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
 import { printLines } from "../screen.ts";
 import { BLANK } from "../text/line.ts";
-import { showEvaluation } from "./show.ts";
+import { showStored } from "./show.ts";
 
 /** Checks stored results again with the checker as it is now, and shows the result; no agent runs. */
 export const checkCommand = defineCommand("check", {
@@ -27,6 +27,6 @@ export const checkCommand = defineCommand("check", {
     const stopped = interruption.exitCode();
     if (stopped !== null) return stopped;
     if (!flags.json) printLines(host.stdout, [BLANK]);
-    return showEvaluation(host, checked, { ...flags, logs: false, failed: false });
+    return showStored(host, checked, { ...flags, logs: false, failed: false });
   },
 });

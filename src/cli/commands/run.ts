@@ -5,7 +5,7 @@ import { keepMemoryFlat, listenForStop, redirectWrites } from "../process.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
 import { confirmCost } from "../run/confirm-cost.ts";
 import { checkTogether, RUN_FLAGS } from "../run/flags.ts";
-import { findJobs, loadJobs, type RunSession } from "../run/jobs.ts";
+import { findJobs, type JobSession, loadJobs } from "../run/jobs.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
 import { rerunOnChange } from "../run/rerun-on-change.ts";
 import { runJobs } from "../run/run-jobs.ts";
@@ -36,7 +36,7 @@ export const runCommand = defineCommand("run", {
     keepMemoryFlat();
     using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
     await using store = new LazyStore(host, flags.store);
-    const session: RunSession = {
+    const session: JobSession = {
       host,
       flags,
       store,
@@ -55,7 +55,7 @@ const STOPPING = [
   ["finished runs are kept. Once more to stop at once."],
 ] as const satisfies Line;
 
-async function runOrStop(session: RunSession, paths: readonly string[]): Promise<number> {
+async function runOrStop(session: JobSession, paths: readonly string[]): Promise<number> {
   const { flags, interruption } = session;
   try {
     const jobs = await findJobs(session, paths);
@@ -75,7 +75,7 @@ async function runOrStop(session: RunSession, paths: readonly string[]): Promise
 
 /** Read before anything runs, so that a mistyped one costs nothing. */
 async function readBaseline(
-  { host, flags, store }: RunSession,
+  { host, flags, store }: JobSession,
   jobs: number,
 ): Promise<ComparedSource | null> {
   if (flags.baseline === undefined) return null;

@@ -49,14 +49,10 @@ export const showCommand = defineCommand("show", {
     "With --run, --json prints { evaluation, rounds, body }.",
   ],
   takes: [1, "one id"],
-  execute: (host, [id], flags) => showEvaluation(host, id, flags),
+  execute: (host, [id], flags) => showStored(host, id, flags),
 });
 
-export async function showEvaluation(
-  host: CliHost,
-  id: string | undefined,
-  flags: ShowFlags,
-): Promise<number> {
+export async function showStored(host: CliHost, id: string | undefined, flags: ShowFlags): Promise<number> {
   const reader = mustExist(await openReader(host, flags, "show"), "show");
   await using _closed = closing(reader);
   const record = await findEvaluation(reader, id, "show");

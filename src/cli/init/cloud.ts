@@ -113,7 +113,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the files, by path, with which SST deploys a project's evaluations: copies of this package's own stacks. */
-export function cloudFiles(project: string): ReadonlyMap<string, string> {
+function cloudFiles(project: string): ReadonlyMap<string, string> {
   const root = packageRoot();
   const read = (path: string) => readFileSync(join(root, path), "utf8");
   const stacks = readdirSync(join(root, "stacks")).filter((name) => name.endsWith(".ts"));

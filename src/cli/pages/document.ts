@@ -12,7 +12,7 @@ import type { Screen } from "../screen.ts";
 import type { Span } from "../text/line.ts";
 import type { Against } from "./comparison.ts";
 
-export interface EvaluationDocument {
+interface EvaluationDocument {
   readonly evaluation: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   /** Conclusions from the stats: intervals, pass@k, flaky problems, slices, and any two models compared. */

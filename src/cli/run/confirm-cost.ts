@@ -3,14 +3,14 @@ import { formatCost } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { Bounds } from "../../domain/stats/estimate.ts";
 import { UsageError } from "../errors.ts";
-import type { Job, RunSession } from "./jobs.ts";
+import type { Job, JobSession } from "./jobs.ts";
 
 /**
  * Asks before an evaluation that may cost more than `--confirm-above`; without a terminal to ask on, it is refused.
  * Returns by file the evaluations that were run to learn the cost, or null for an answer of no.
  */
 export async function confirmCost(
-  session: RunSession,
+  session: JobSession,
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<string, EvaluationId> | null> {
   const { host, flags } = session;
@@ -30,7 +30,7 @@ export async function confirmCost(
   );
 }
 
-async function estimateCosts({ host, flags, store, interruption }: RunSession, jobs: readonly Job[]) {
+async function estimateCosts({ host, flags, store, interruption }: JobSession, jobs: readonly Job[]) {
   const { estimateFile } = await import("./estimate.ts");
   const pilots = new Map<string, EvaluationId>();
   let costs: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
@@ -49,7 +49,7 @@ async function estimateCosts({ host, flags, store, interruption }: RunSession, j
   return { costs, pilots };
 }
 
-async function ask({ host, interruption }: RunSession, message: string): Promise<boolean> {
+async function ask({ host, interruption }: JobSession, message: string): Promise<boolean> {
   using reader = createInterface({ input: host.process.stdin, output: host.process.stdout });
   const answer = await reader.question(`${message} Go on? [y/N] `, { signal: interruption.signal });
   return /^y(es)?$/i.test(answer.trim());

@@ -13,7 +13,7 @@ import { mergeOptions, type RunFlags } from "./flags.ts";
 import type { ComparedSource } from "./read-source.ts";
 
 /** One call of `run`: what all its evaluations share. */
-export interface RunSession extends Session {
+export interface JobSession extends Session {
   readonly flags: RunFlags;
   readonly store: LazyStore;
   readonly interruption: Interruption;
@@ -43,7 +43,7 @@ export interface LoadedJob extends Job {
 }
 
 /** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
-export async function loadJobs(session: RunSession, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
+export async function loadJobs(session: JobSession, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
   const { flags, interruption } = session;
   const { loadDefinition } = await import("../../local/load-definition.ts");
   const loaded: LoadedJob[] = [];
@@ -78,7 +78,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** Finds the evaluations that the files and `--resume` name. */
-export async function findJobs(session: RunSession, paths: readonly string[]): Promise<Job[]> {
+export async function findJobs(session: JobSession, paths: readonly string[]): Promise<Job[]> {
   const { flags, store } = session;
   const { cwd } = session.host;
   if (flags.resume === undefined) {
@@ -121,7 +121,7 @@ export function nameFile(file: string, error: unknown): unknown {
 const OF_THE_FILE = /^(options|problem)\./;
 
 /** Refuses a scripted model of `--model` that the file has no script for: its runs could only fail. */
-export function checkScripted({ model }: RunFlags, { scripts, providerFactory }: EvaluationOptions): void {
+function checkScripted({ model }: RunFlags, { scripts, providerFactory }: EvaluationOptions): void {
   const known = Object.keys(scripts ?? {});
   if (providerFactory !== undefined || known.length === 0) return;
   const unknown = model.find((each) => each.providerKey === "scripted" && !known.includes(each.model));

@@ -7,11 +7,11 @@ import { plural } from "../../domain/format.ts";
 import { EXIT, reportError } from "../errors.ts";
 import { ENV_FILE, readEnvFile } from "../files.ts";
 import { BLANK } from "../text/line.ts";
-import { type Job, type LoadedJob, loadJobs, type RunSession } from "./jobs.ts";
+import { type Job, type JobSession, type LoadedJob, loadJobs } from "./jobs.ts";
 import { runJobs } from "./run-jobs.ts";
 
 /** Runs, waits for a change in any file that the evaluations are made of, and runs again until Ctrl-C. */
-export async function rerunOnChange(session: RunSession, jobs: readonly Job[]): Promise<number> {
+export async function rerunOnChange(session: JobSession, jobs: readonly Job[]): Promise<number> {
   const { host, interruption } = session;
   const own = [...jobs.map((job) => job.path), join(host.cwd, ENV_FILE)];
   let watched = own;
@@ -49,7 +49,7 @@ const inputsOf = ({ bundle, options: { problems } }: LoadedJob): readonly string
 };
 
 async function loadOrReport(
-  session: RunSession,
+  session: JobSession,
   jobs: readonly Job[],
   again: number,
 ): Promise<LoadedJob[] | null> {

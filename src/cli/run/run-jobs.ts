@@ -10,11 +10,11 @@ import { commandFor } from "../store.ts";
 import { compareWithBaseline, documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
 import { EntryFold, type FinishedEvaluation } from "./fold-entries.ts";
-import { type LoadedJob, nameFile, type RunSession } from "./jobs.ts";
+import { type JobSession, type LoadedJob, nameFile } from "./jobs.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */
 export async function runJobs(
-  session: RunSession,
+  session: JobSession,
   jobs: readonly LoadedJob[],
   signal: AbortSignal,
 ): Promise<number> {
@@ -33,7 +33,7 @@ export async function runJobs(
 }
 
 async function runAndFinish(
-  session: RunSession,
+  session: JobSession,
   job: LoadedJob,
   signal: AbortSignal,
   deps: FinishDeps,
@@ -56,14 +56,14 @@ async function runAndFinish(
   }
 }
 
-function printResume({ host, flags }: RunSession, record: EvaluationRecord): void {
+function printResume({ host, flags }: JobSession, record: EvaluationRecord): void {
   const { words } = resumeStep(record, commandFor(host, flags));
   printWhole(host.stderr, [[["Resume with: "], [words, "cyan"]]]);
 }
 
 /** Runs one evaluation and shows its progress; `onStarted` gets the record that can be resumed if it breaks. */
 async function runJob(
-  session: RunSession,
+  session: JobSession,
   job: LoadedJob,
   signal: AbortSignal,
   onStarted: (record: EvaluationRecord) => void,
@@ -112,7 +112,7 @@ async function runJob(
 
 function resumption(
   { resumed, pilot = null }: LoadedJob,
-  { flags }: RunSession,
+  { flags }: JobSession,
 ): { resume?: EvaluationId; retryFailed?: boolean; grow?: boolean } {
   if (resumed === null) return pilot === null ? {} : { resume: pilot, grow: true };
   return { resume: resumed.id, retryFailed: flags["retry-failed"], grow: isGrowing(flags) };

@@ -6,7 +6,7 @@ import { readFlags } from "../../../src/cli/command.ts";
 import { processHost } from "../../../src/cli/host.ts";
 import { confirmCost } from "../../../src/cli/run/confirm-cost.ts";
 import { RUN_FLAGS } from "../../../src/cli/run/flags.ts";
-import type { RunSession } from "../../../src/cli/run/jobs.ts";
+import type { JobSession } from "../../../src/cli/run/jobs.ts";
 import { LazyStore } from "../../../src/cli/store.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
@@ -26,7 +26,7 @@ function onTerminal(cwd: string, typed: string) {
     store,
     flags: readFlags("run", RUN_FLAGS, { "confirm-above": "0", limit: "1" }),
     interruption: { signal: new AbortController().signal },
-  } as unknown as RunSession;
+  } as unknown as JobSession;
   return { session, shown: () => String(stdout.read() ?? "") };
 }
 
