@@ -27,7 +27,7 @@ test.each([
 
 test("a run whose entry took the place of a forged one says so", () => {
   const textOf = (entry: ReturnType<typeof aLogEntry>) =>
-    runPage({ rounds: [entry], entry, body: null, width: 200 })
+    runPage(entry, [entry], null, 200)
       .flat()
       .map(([text]) => text)
       .join("");

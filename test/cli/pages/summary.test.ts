@@ -209,7 +209,7 @@ test("the summary says when the store held what the evaluation did not write", (
   const { stats, failures } = summarise([aLogEntry()]);
   const report = evaluationReport(new Outcomes([KEY]));
   const linesOf = (foreignEntries: number) =>
-    plain(summaryLines({ record: { ...record, foreignEntries }, stats, report, failures, width })).join(" ");
+    plain(summaryLines({ record: { ...record, foreignEntries }, stats, report, failures }, width)).join(" ");
   expect(linesOf(1)).toContain("1 log entry was found in the store that this evaluation did not write;");
   expect(linesOf(2)).toContain("2 log entries were found in the store");
   expect(summarise([aLogEntry()]).lines.join(" ")).not.toContain("did not write");
