@@ -6,7 +6,7 @@ import { AggregatorSettings, METRICS_SERVICE } from "../src/domain/cloud/setting
 import { foldOrTell } from "../src/engine/cloud/aggregate.ts";
 import { publishEnds, topicSender } from "../src/engine/cloud/publish.ts";
 import { webhookSender } from "../src/engine/drift.ts";
-import { systemClock as clock } from "../src/engine/system.ts";
+import { systemClock as clock } from "../src/system/clock.ts";
 
 const settings = AggregatorSettings.parse(process.env);
 const metrics = new Metrics({ namespace: settings.METRICS_NAMESPACE, serviceName: METRICS_SERVICE });

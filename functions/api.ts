@@ -3,7 +3,7 @@ import { Resource } from "sst/resource";
 import { makeApi } from "../src/api/app.ts";
 import { deployedEngine, deployedStore, neededSecret } from "../src/deploy/parts.ts";
 import { API_TOKEN_SECRET, ApiSettings } from "../src/domain/cloud/settings.ts";
-import { systemClock } from "../src/engine/system.ts";
+import { systemClock } from "../src/system/clock.ts";
 
 /** Lambda answers with at most 6 MB, and a text takes more room in JSON than it has. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { longestRunSeconds } from "../src/domain/cloud/limits.ts";
 import { EvaluationSettings, ShardSettings, StorageSettings } from "../src/domain/cloud/settings.ts";
 import { evaluationWorkflow } from "../src/engine/cloud/evaluation-workflow.ts";
 import { shardWorkflow } from "../src/engine/cloud/shard-workflow.ts";
-import { systemClock } from "../src/engine/system.ts";
+import { systemClock } from "../src/system/clock.ts";
 
 const parts = { store: deployedStore(StorageSettings.parse(process.env)), clock: systemClock };
 

@@ -15,7 +15,7 @@ describe("the rooms", () => {
     expect(sources.size).toBeGreaterThan(20);
     const bundle = sources.get("src/bundle/bundle.ts") ?? "";
     expect(importsOf("src/bundle/bundle.ts", bundle)).toEqual(
-      expect.arrayContaining(["node:crypto", "esbuild", "src/bundle/options.ts"]),
+      expect.arrayContaining(["node:fs", "esbuild", "src/bundle/options.ts"]),
     );
   });
 });
@@ -114,11 +114,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/statistics": ["src/domain/"],
   "src/providers": ["src/domain/"],
   "src/gateway": ["src/domain/", "src/providers/"],
-  "src/store": ["src/domain/"],
+  "src/system": ["src/domain/"],
+  "src/store": ["src/domain/", "src/system/"],
   "src/isolation": ["src/domain/", "src/bundle/"],
-  "src/bundle": ["src/domain/", "src/child/reentry.ts"],
+  "src/bundle": ["src/domain/", "src/system/", "src/child/reentry.ts"],
   "src/web": ["src/domain/", "src/statistics/"],
-  "src/datasets": ["src/domain/"],
+  "src/datasets": ["src/domain/", "src/system/"],
   "src/agent": ["src/domain/", "src/providers/provider.ts"],
   "src/checkers": ["src/domain/", "src/providers/provider.ts"],
   // Everything that runs beside the agent's code.
@@ -132,10 +133,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/isolation/frames.ts",
     "src/bundle/files.ts",
     "src/engine/definition/definition.ts",
-    "src/engine/system.ts",
+    "src/system/",
   ],
   "src/engine": [
     "src/domain/",
+    "src/system/",
     "src/statistics/",
     "src/gateway/",
     "src/agent/agent.ts",
@@ -147,7 +149,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/isolation/isolation.ts",
     "src/store/store.ts",
   ],
-  "src/api": ["src/domain/", "src/statistics/", "src/engine/", "src/store/store.ts"],
+  "src/api": ["src/domain/", "src/statistics/", "src/engine/", "src/store/store.ts", "src/system/"],
   "src/cli": ["src/"],
   functions: ["src/"],
   // Copied into a user's project, they know of us what `agent-evaluator/cloud` exports.

@@ -1,6 +1,6 @@
 import { type EvaluationId, makeEvaluationId } from "../domain/ids.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import { sha256 } from "../engine/system.ts";
+import { sha256 } from "../system/digest.ts";
 import { RequestError } from "./errors.ts";
 import type { ApiParts } from "./route.ts";
 

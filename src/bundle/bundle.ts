@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildResult, Metafile } from "esbuild";
+import { sha256 } from "../system/digest.ts";
 import { findBundle, type KeptBundle, keepBundle, sweepBundles } from "./cache.ts";
 import { asBundleError } from "./errors.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
@@ -139,10 +139,6 @@ function withoutPlaces(text: string, userRoot: string, ownRoot: string): string 
     ]);
   const outer = away.startsWith("..") ? ([[`${away}/`, "own:"]] as const) : [];
   return [...inner, ...outer].reduce((rest, [place, name]) => rest.replaceAll(place, name), text);
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Every file that went into a bundle, not what was made up by us. */

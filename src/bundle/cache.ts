@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import * as z from "zod";
+import { sha256 } from "../system/digest.ts";
 import { foldersUp, nearestPackageFolder } from "./places.ts";
 
 /** What a bundle is, apart from its text. */
@@ -87,7 +87,7 @@ function stampOf(path: string): { text: string; changedMs: number } {
 }
 
 const placeOf = (outFolder: string, words: readonly string[]): string =>
-  join(outFolder, "kept", createHash("sha256").update(JSON.stringify(words)).digest("hex"));
+  join(outFolder, "kept", sha256(JSON.stringify(words)));
 
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 14 * DAY_MS;

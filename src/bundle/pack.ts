@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "../domain/errors.ts";
+import { sha256 } from "../system/digest.ts";
 import { type OwnPackage, ownPackage } from "./bundle.ts";
 import { externalsPlugin, isNativePackage } from "./externals-plugin.ts";
 import { firstImport } from "./first-import.ts";
@@ -86,7 +86,7 @@ function moveTo(place: string, root: string, text: string): string {
   return moves.reduce((rest, [from, to]) => rest.replaceAll(from, to), text);
 }
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
+const hashOf = (text: string): string => sha256(text).slice(0, 12);
 
 const outside = (file: string, root: string) =>
   new EvaluatorError(

@@ -13,7 +13,7 @@ export async function defaultProviderFactory(providerKey: string): Promise<ChatP
   if (gateway !== null) return gateway.open(providerKey);
   // Imported here, so that a run's process never loads an SDK.
   const { builtInProviders } = await import("../providers/built-in.ts");
-  const { systemClock } = await import("../engine/system.ts");
+  const { systemClock } = await import("../system/clock.ts");
   return builtInProviders({ clock: systemClock, scripts: {} })(providerKey);
 }
 

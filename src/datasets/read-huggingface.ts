@@ -1,10 +1,10 @@
-import { hash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
+import { sha256 } from "../system/digest.ts";
 import type { HuggingFaceOptions } from "./datasets.ts";
 import { toItem } from "./rows.ts";
 
@@ -133,7 +133,7 @@ interface KeptPages {
 function keptPages(folder: string | false | undefined, refresh: boolean): KeptPages {
   if (folder === false) return { find: async () => null, keep: async () => {} };
   const place = folder ?? join(homedir(), ".cache", "agent-evaluator", "datasets");
-  const fileOf = (url: URL) => join(place, `${hash("sha256", url.href, "hex").slice(0, 32)}.json`);
+  const fileOf = (url: URL) => join(place, `${sha256(url.href).slice(0, 32)}.json`);
   return {
     async find(url) {
       return refresh ? null : keptPagesReadPage(fileOf(url));

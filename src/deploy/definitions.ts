@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +6,7 @@ import { openPackedBundle, PackedBundle } from "../bundle/packed-bundle.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type { LoadedDefinition } from "../local/load-definition.ts";
+import { sha256 } from "../system/digest.ts";
 
 /** The list of what a package holds, from where the package begins. */
 export const PACKED_INDEX = "definitions/index.json";
@@ -66,9 +66,7 @@ function open<Item extends Named>(
   const loaded = new MadeOnce<LoadedDefinition>();
   return {
     names,
-    fingerprint: createHash("sha256")
-      .update(items.map(({ fingerprint }) => fingerprint).join())
-      .digest("hex"),
+    fingerprint: sha256(items.map(({ fingerprint }) => fingerprint).join()),
     load: async (name) => {
       const item = items.find((known) => known.name === name);
       if (item === undefined) throw unknown(name, names);

@@ -9,11 +9,11 @@ import { EvaluatorError } from "../domain/errors.ts";
 import { cloudEngine } from "../engine/cloud/cloud-engine.ts";
 import { openExecutions } from "../engine/cloud/lambda-executions.ts";
 import type { Engine } from "../engine/engine.ts";
-import { systemClock } from "../engine/system.ts";
 import { inPackage } from "../local/own-files.ts";
 import { dynamoClient, s3Client } from "../store/dynamo/aws.ts";
 import { dynamoStore } from "../store/dynamo/dynamo-store.ts";
 import type { Store } from "../store/store.ts";
+import { systemClock } from "../system/clock.ts";
 import { MadeOnce, type OpenDefinitions, openDefinitions } from "./definitions.ts";
 
 /** The engine of a deployment; its definitions are loaded when they are first asked for. */

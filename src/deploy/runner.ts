@@ -4,7 +4,6 @@ import type { RunAnswer } from "../engine/cloud/events.ts";
 import { type OpenedDefinition, runInCloud } from "../engine/cloud/run-in-cloud.ts";
 import { readDefinition } from "../engine/definition/read-definition.ts";
 import { makeRedaction } from "../engine/run/redaction.ts";
-import { sha256, systemClock } from "../engine/system.ts";
 import { ProcessIsolation } from "../isolation/parent/process-isolation.ts";
 import { allProcesses, endStrangers } from "../isolation/parent/processes.ts";
 import { makeGateway, makePrices, openHttpGateway, processSpec } from "../local/compose.ts";
@@ -12,6 +11,8 @@ import { reaperFile } from "../local/own-files.ts";
 import { knownSecrets } from "../providers/secrets.ts";
 import type { Variables } from "../providers/table.ts";
 import type { Store } from "../store/store.ts";
+import { systemClock } from "../system/clock.ts";
+import { sha256 } from "../system/digest.ts";
 import { MadeOnce, type OpenDefinitions } from "./definitions.ts";
 
 interface RunnerInput {

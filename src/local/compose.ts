@@ -6,7 +6,6 @@ import type { PriceList } from "../domain/run/usage.ts";
 import type { Definition } from "../engine/definition/read-definition.ts";
 import type { EvaluationListener } from "../engine/local/local-evaluation.ts";
 import type { Redaction } from "../engine/run/redaction.ts";
-import { systemClock } from "../engine/system.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { HttpGateway } from "../gateway/http/server.ts";
 import { InProcessIsolation } from "../isolation/in-process.ts";
@@ -15,6 +14,7 @@ import { ProcessIsolation } from "../isolation/parent/process-isolation.ts";
 import { builtInProviders } from "../providers/built-in.ts";
 import { priceList } from "../providers/prices.ts";
 import type { Variables } from "../providers/table.ts";
+import { systemClock } from "../system/clock.ts";
 import { reaperFile } from "./own-files.ts";
 
 export interface IsolationSetup {

@@ -13,9 +13,10 @@ import {
 } from "../engine/local/local-evaluation.ts";
 import { isOwnerAlive, thisOwner } from "../engine/local/owner.ts";
 import { makeRedaction, type Redaction, redactProblem } from "../engine/run/redaction.ts";
-import { sha256, systemClock } from "../engine/system.ts";
 import { knownSecrets } from "../providers/secrets.ts";
 import type { Store } from "../store/store.ts";
+import { systemClock } from "../system/clock.ts";
+import { sha256 } from "../system/digest.ts";
 import { type IsolationSetup, makeGateway, makeIsolation, makePrices, openHttpGateway } from "./compose.ts";
 
 export interface EvaluationSetup extends IsolationSetup {

@@ -12,9 +12,10 @@ import { checkModelKeys } from "../engine/definition/model-keys.ts";
 import { type Definition, readDefinition } from "../engine/definition/read-definition.ts";
 import { executeRun } from "../engine/run/execute-run.ts";
 import { makeRedaction, redactProblem } from "../engine/run/redaction.ts";
-import { sha256, systemClock } from "../engine/system.ts";
 import { InProcessIsolation } from "../isolation/in-process.ts";
 import { knownSecrets } from "../providers/secrets.ts";
+import { systemClock } from "../system/clock.ts";
+import { sha256 } from "../system/digest.ts";
 import { makeGateway, makePrices, openHttpGateway } from "./compose.ts";
 import { results } from "./evaluate-script.ts";
 

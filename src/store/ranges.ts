@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { RunId } from "../domain/ids.ts";
@@ -7,6 +6,7 @@ import type { Problem } from "../domain/problem.ts";
 import type { LogEntry, RunBody } from "../domain/run/log-entry.ts";
 import { entryOfRange, type RunRange } from "../domain/run/run-range.ts";
 import type { Verdict } from "../domain/run/verdict.ts";
+import { sha256 } from "../system/digest.ts";
 import { bodyOfHead, type EntryHead } from "./entry-head.ts";
 import type { EntryFilter } from "./store.ts";
 
@@ -50,8 +50,6 @@ function entriesOf({ ranges }: EntrySource, run: Run): readonly LogEntry[] {
   const byRound = new Map(covering.map((range) => [range.round, range]));
   return [...byRound.values()].sort((a, b) => a.round - b.round).map((range) => entryOfRange(range, run));
 }
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export interface Segment extends RunSpan {
   readonly range: RunRange;

@@ -4,9 +4,9 @@ import { type ApiOptions, makeApi } from "../../src/api/app.ts";
 import { listen } from "../../src/cli/serve/serve-folder.ts";
 import { EvaluatorError } from "../../src/domain/errors.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { systemClock } from "../../src/engine/system.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { aFolder } from "../fixtures/files/a-folder.ts";
 
 export const TOKEN = "a-token-that-nobody-can-guess";

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { makeApi } from "../../src/api/app.ts";
 import { openApiDocument } from "../../src/api/open-api.ts";
 import { ROUTES } from "../../src/api/routes.ts";
-import { systemClock } from "../../src/engine/system.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { anApi, anEngine, TOKEN } from "./an-api.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { makeApi } from "../../src/api/app.ts";
 import { EvaluatorError } from "../../src/domain/errors.ts";
 import { Redactor } from "../../src/domain/redact.ts";
-import { systemClock } from "../../src/engine/system.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { type AnApi, anApi, anEngine, refusal, TOKEN } from "./an-api.ts";
 

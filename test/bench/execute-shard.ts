@@ -1,8 +1,8 @@
 import { withDurableExecution } from "@aws/durable-execution-sdk-js";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { shardWorkflow } from "../../src/engine/cloud/shard-workflow.ts";
-import { systemClock } from "../../src/engine/system.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { anEvaluation, aProblem } from "../fixtures/records/a-log-entry.ts";
 
 export interface ExecutedShard {

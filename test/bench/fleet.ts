@@ -1,8 +1,8 @@
-import { systemClock } from "../../src/engine/system.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import { builtInProviders } from "../../src/providers/built-in.ts";
 import { dynamoStore } from "../../src/store/dynamo/dynamo-store.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { startAwsServers } from "../fixtures/aws/aws-servers.ts";
 import { startLimitedServer } from "./limited-server.ts";
 import { startTableProcess } from "./table-process.ts";

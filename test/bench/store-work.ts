@@ -7,8 +7,8 @@ import { modelKey } from "../../src/domain/model.ts";
 import { placeOfRun, runIdOf } from "../../src/domain/plan.ts";
 import { VERDICT } from "../../src/domain/run/verdict.ts";
 import { type ModelStats, StatsFold } from "../../src/domain/stats/stats.ts";
-import { sha256 } from "../../src/engine/system.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sha256 } from "../../src/system/digest.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem, problemPart } from "../fixtures/records/a-log-entry.ts";
 import { openStore, requests } from "./store-backends.ts";
 

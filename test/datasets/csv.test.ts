@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvRecords } from "../../src/datasets/read-csv.ts";
 import { readDefinition } from "../../src/engine/definition/read-definition.ts";
-import { sha256 } from "../../src/engine/system.ts";
 import { csv } from "../../src/index.ts";
+import { sha256 } from "../../src/system/digest.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 import { OPTIONS } from "./minimal-options.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { problemReader, type ReadProblem } from "../../src/domain/problem.ts";
-import { sha256 } from "../../src/engine/system.ts";
+import { sha256 } from "../../src/system/digest.ts";
 import { storableJson } from "../fixtures/records/storable-json.ts";
 
 const readAll = (items: readonly unknown[]): ReadProblem[] => items.map(problemReader(sha256));

@@ -7,10 +7,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { bundleDefinition } from "../../src/bundle/bundle.ts";
 import { defaultProviderFactory } from "../../src/child/providers.ts";
 import { EvaluatorError } from "../../src/domain/errors.ts";
-import { systemClock } from "../../src/engine/system.ts";
 import { childModule } from "../../src/local/own-files.ts";
 import { builtInProviders, checkKeys, KNOWN_PROVIDERS } from "../../src/providers/built-in.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { codeFile } from "../fixtures/bundle/code-file.ts";
 import { runFile } from "../fixtures/run/run-file.ts";
 

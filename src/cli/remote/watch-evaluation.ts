@@ -1,7 +1,7 @@
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { EvaluationListener, EvaluationOutcome } from "../../engine/local/local-evaluation.ts";
 import { isInterrupted } from "../../engine/local/owner.ts";
-import { systemClock } from "../../engine/system.ts";
+import { systemClock } from "../../system/clock.ts";
 import { EXIT } from "../errors.ts";
 import type { EvaluationReader } from "../evaluation-reader.ts";
 import type { Output } from "../output/output-file.ts";

@@ -2,11 +2,11 @@ import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
+import { sha256 } from "../../system/digest.ts";
 import { budgetFields } from "../budget-brake.ts";
 import { readDefinition } from "../definition/read-definition.ts";
 import { requestedOptions, summarizeDefinition } from "../definition/requests.ts";
 import type { DefinitionSummary, Engine, RetryRequest, StartRequest } from "../engine.ts";
-import { sha256 } from "../system.ts";
 import { beginInCloud, checkFits, growInCloud, refuseKeys } from "./begin.ts";
 import {
   describeRound,

@@ -3,7 +3,7 @@ import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { EvaluationId } from "../../domain/ids.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
-import { sha256 } from "../system.ts";
+import { sha256 } from "../../system/digest.ts";
 import type { EvaluationEvent } from "./events.ts";
 import { type CloudParts, storedRecord } from "./parts.ts";
 

@@ -7,12 +7,12 @@ import { failure } from "../../domain/run/failure.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
 import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../system/digest.ts";
 import { BudgetBrake } from "../budget-brake.ts";
 import { executeRun } from "../run/execute-run.ts";
 import { checkEntry } from "../run/judge-run.ts";
 import { redactProblem } from "../run/redaction.ts";
 import type { RunSpec } from "../run/run-spec.ts";
-import { sha256 } from "../system.ts";
 import { learnSeal, type RunAnswer, RunEvent } from "./events.ts";
 import { storedRecord } from "./parts.ts";
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import type { RunSpan } from "../../domain/plan.ts";
+import { sha256 } from "../../system/digest.ts";
 import type { EvaluationPlace } from "../read-evaluations.ts";
 import { bodyKey } from "../stored.ts";
 
@@ -47,7 +47,6 @@ const evaluation = (id: EvaluationId): string => `evaluation#${id}`;
 const pad = (number: number, digits: number): string => String(number).padStart(digits, "0");
 const padRound = (round: number): string => pad(round, 6);
 const padRun = (index: number): string => pad(index, 9);
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 // As JSON, because two lone surrogates are the same bytes to a hash.
 const hash = (text: string): string => sha256(JSON.stringify(text));
 const under = (pk: string, prefix: string): KeySpan => ({ pk, first: prefix, last: `${prefix}~` });

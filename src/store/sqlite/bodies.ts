@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasCode } from "../../domain/errors.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import type { RunBody } from "../../domain/run/log-entry.ts";
+import { sha256 } from "../../system/digest.ts";
 import { StoredBody } from "../entry-head.ts";
 import { bodyLost, storeError } from "../errors.ts";
 import { bodyKey } from "../stored.ts";
@@ -23,7 +23,7 @@ export class BodyFiles {
   /** Answers with the key by which the body is read again. */
   async write(evaluation: EvaluationId, run: RunId, round: number, body: RunBody): Promise<string> {
     const text = JSON.stringify(body);
-    const digest = createHash("sha256").update(text).digest("hex");
+    const digest = sha256(text);
     const key = bodyKey(evaluation, run, round, digest);
     const file = join(this.#folder, key);
     await this.#writeWhole(file, text).catch((cause) => {

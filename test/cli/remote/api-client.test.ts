@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { ApiClient } from "../../../src/cli/remote/api-client.ts";
-import { systemClock } from "../../../src/engine/system.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 
 /** A server that answers as it is told, one answer after another, and a client with a clock of its own. */
 async function aServerOf(...answers: [status: number, body: unknown, headers?: Record<string, string>][]) {

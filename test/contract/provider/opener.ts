@@ -1,6 +1,6 @@
-import { systemClock } from "../../../src/engine/system.ts";
 import { builtInProviders } from "../../../src/providers/built-in.ts";
 import type { ChatProvider, ChatRequest, Message } from "../../../src/providers/provider.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 import { ModelServer } from "../../fixtures/models/model-server.ts";
 import type { ProviderUnderTest } from "./under-test.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import type { Model } from "../../../src/domain/model.ts";
 import { countRuns, grownPlan, type Plan, planRuns, renumberRun } from "../../../src/domain/plan.ts";
-import { sha256 } from "../../../src/engine/system.ts";
+import { sha256 } from "../../../src/system/digest.ts";
 import { aProblem } from "../../fixtures/records/a-log-entry.ts";
 
 const aModel = (number: number): Model => ({ providerKey: "scripted", model: `m${number}` });

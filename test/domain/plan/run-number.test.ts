@@ -10,7 +10,7 @@ import {
   planRuns,
   spanOfShard,
 } from "../../../src/domain/plan.ts";
-import { sha256 } from "../../../src/engine/system.ts";
+import { sha256 } from "../../../src/system/digest.ts";
 import { aProblem } from "../../fixtures/records/a-log-entry.ts";
 
 const models = (count: number): Model[] =>

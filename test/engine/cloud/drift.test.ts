@@ -13,8 +13,8 @@ import { type EvaluationEnd, evaluationWorkflow } from "../../../src/engine/clou
 import { AlarmEvent } from "../../../src/engine/cloud/events.ts";
 import { topicSender } from "../../../src/engine/cloud/publish.ts";
 import { webhookSender } from "../../../src/engine/drift.ts";
-import { systemClock } from "../../../src/engine/system.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 import { aBody } from "../../fixtures/records/a-log-entry.ts";
 import { aPlan } from "../../fixtures/records/a-plan.ts";
 

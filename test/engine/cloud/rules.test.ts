@@ -11,8 +11,8 @@ import {
   retryRefusedInvocations,
 } from "../../../src/engine/cloud/retry-rules.ts";
 import { shardWorkflow } from "../../../src/engine/cloud/shard-workflow.ts";
-import { systemClock } from "../../../src/engine/system.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 import { anEvaluation, aProblem } from "../../fixtures/records/a-log-entry.ts";
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import type { Problem } from "../../../src/domain/problem.ts";
 import { chooseProblems, type ProblemChoice } from "../../../src/engine/definition/choose-problems.ts";
-import { sha256 } from "../../../src/engine/system.ts";
+import { sha256 } from "../../../src/system/digest.ts";
 
 const aProblem = (id: string, ...tags: string[]): Problem => ({
   id: ProblemId.parse(id),

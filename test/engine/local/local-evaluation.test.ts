@@ -11,10 +11,11 @@ import {
   type StartInfo,
 } from "../../../src/engine/local/local-evaluation.ts";
 import { makeRedaction } from "../../../src/engine/run/redaction.ts";
-import { sha256, systemClock } from "../../../src/engine/system.ts";
 import { InProcessIsolation } from "../../../src/isolation/in-process.ts";
 import { makeGateway, makePrices } from "../../../src/local/compose.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../../src/system/clock.ts";
+import { sha256 } from "../../../src/system/digest.ts";
 import { inProcess } from "../../fixtures/run/in-process-options.ts";
 import { runInProcess } from "../../fixtures/run/run-in-process.ts";
 import { changedStore } from "../../fixtures/run/store-with-changes.ts";

@@ -1,9 +1,9 @@
 import { PROVIDERS_OR_POLICIES } from "@huggingface/inference";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/engine/system.ts";
 import { builtInProviders } from "../../../src/providers/built-in.ts";
 import type { ChatProvider, ChatReply, Message } from "../../../src/providers/provider.ts";
 import { HUGGINGFACE_PROVIDERS } from "../../../src/providers/table.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
 import { CITY_SCHEMA, LOOKUP } from "../../contract/provider/requests.ts";
 import { chatAnswer, chatAnswers, chatInBody } from "../openai/chat-completions-wire.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../../src/engine/system.ts";
 import { builtInProviders } from "../../../src/providers/built-in.ts";
 import type { ChatReply, Message, ToolSpec } from "../../../src/providers/provider.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
 import { LOOKUP } from "../../contract/provider/requests.ts";
 import { chatAnswer, chatAnswers, chatInBody } from "./chat-completions-wire.ts";
