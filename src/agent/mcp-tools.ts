@@ -1,7 +1,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { EvaluatorError, hasCode } from "../domain/errors.ts";
-import type { Json } from "../domain/json.ts";
+import { type Json, MAX_LEVELS, toStored } from "../domain/json.ts";
 import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
 import { toToolName } from "./tools.ts";
 
@@ -120,11 +120,13 @@ async function callTool(
 ): Promise<string> {
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw new TypeError("the input does not fit: it is no object");
-  const result: CallToolResult = await client.callTool(
-    { name, arguments: { ...input } },
-    { signal, timeout: CALL_TIMEOUT_MS },
-  );
-  const text = mcpText(result);
+  const asked = { name, arguments: { ...input } };
+  const result: CallToolResult = await client
+    .callTool(asked, { signal, timeout: CALL_TIMEOUT_MS })
+    .catch((error: unknown) => {
+      throw error instanceof RangeError ? tooDeep(name, error) : error;
+    });
+  const text = mcpText(result, name);
   if (result.isError === true) throw new Error(text || `${name} failed`);
   return text;
 }
@@ -158,10 +160,19 @@ function hintFor(cause: unknown): string {
 type Block = CallToolResult["content"][number];
 
 /** What a tool's result says to a model that reads text. */
-function mcpText({ content, structuredContent }: CallToolResult): string {
+function mcpText({ content, structuredContent }: CallToolResult, name: string): string {
   const text = content.map(blockText).join("\n");
-  return text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
+  if (text !== "" || structuredContent === undefined) return text;
+  const stored = toStored(structuredContent);
+  if (stored.kind === "unstorable") throw tooDeep(name, new Error(stored.why));
+  return stored.text;
 }
+
+/** The model reads it in place of the result, and its run goes on. */
+const tooDeep = (name: string, cause: Error): Error =>
+  new Error(`the result of ${name} is nested deeper than ${MAX_LEVELS} levels, so it cannot be read`, {
+    cause,
+  });
 
 function blockText(block: Block): string {
   switch (block.type) {

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
 import { sha256 } from "../system/digest.ts";
 import type { HuggingFaceOptions } from "./datasets.ts";
-import { toItem } from "./rows.ts";
+import { refuseDeep, toItem } from "./rows.ts";
 
 const HOME = "https://datasets-server.huggingface.co";
 /** The most that the rows API gives at once. */
@@ -26,6 +26,7 @@ export async function* readHuggingFace(
     for (const { row, row_idx: index, truncated_cells: cut } of page.rows.slice(0, end - offset)) {
       const place = `row ${index} of ${dataset}`;
       if (cut.length > 0) throw tooLarge(place, cut);
+      refuseDeep(row, place);
       const item = toItem(row, map, index, place);
       if (item !== undefined) yield item;
     }

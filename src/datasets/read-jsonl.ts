@@ -1,6 +1,6 @@
 import { EvaluatorError } from "../domain/errors.ts";
 import type { JsonlOptions, Row } from "./datasets.ts";
-import { nameOf, readText, toItem } from "./rows.ts";
+import { nameOf, readText, refuseDeep, toItem } from "./rows.ts";
 
 /** Reads a JSONL file line by line; blank lines are none. */
 export async function* readJsonl(file: string | URL, { map }: JsonlOptions): AsyncGenerator<unknown> {
@@ -11,6 +11,7 @@ export async function* readJsonl(file: string | URL, { map }: JsonlOptions): Asy
     if (text.trim() === "") continue;
     const place = `${nameOf(file)}:${line}`;
     const value = parse(text, place);
+    refuseDeep(value, place);
     const item = map === undefined ? value : toItem(asRow(value, place), map, index, place);
     index++;
     if (item !== undefined) yield item;

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EvaluatorError, hasCode } from "../domain/errors.ts";
+import { Json, MAX_HELD_LEVELS } from "../domain/json.ts";
 import type { Columns, Row, RowMap } from "./datasets.ts";
 
 /** The path of a file as people know it. */
@@ -35,6 +36,15 @@ function unreadable(file: string | URL, cause: unknown): unknown {
     "dataset.unreadable",
     `${what}; a relative path starts at the current folder, and a file beside the evaluation is ${near}`,
     { cause },
+  );
+}
+
+/** Refuses a row that is nested deeper than anything that is written as a problem. */
+export function refuseDeep(row: unknown, place: string): void {
+  if (Json.safeParse(row).success) return;
+  throw new EvaluatorError(
+    "dataset.invalid",
+    `${place} is nested deeper than ${MAX_HELD_LEVELS} levels; leave it out`,
   );
 }
 

@@ -131,6 +131,27 @@ export function readImageType(mediaType: string): (typeof IMAGE_TYPES)[number] {
   );
 }
 
+/** The blocks of a streamed reply by the index that its events name: any index, however large, costs one entry. */
+export class IndexedPieces<Piece> {
+  /** -1 while there is none. */
+  lastIndex = -1;
+  readonly #pieces = new Map<number, Piece>();
+
+  at(index: number): Piece | undefined;
+  at(index: number, make: () => Piece): Piece;
+  at(index: number, make?: () => Piece): Piece | undefined {
+    if (make !== undefined && !this.#pieces.has(index)) {
+      this.#pieces.set(index, make());
+      this.lastIndex = Math.max(this.lastIndex, index);
+    }
+    return this.#pieces.get(index);
+  }
+
+  inOrder(): Piece[] {
+    return [...this.#pieces].toSorted(([a], [b]) => a - b).map(([, piece]) => piece);
+  }
+}
+
 type Tokens = number | null | undefined;
 
 /** What a reply says of the cache that it filled, if it did. */

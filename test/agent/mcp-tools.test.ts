@@ -45,7 +45,7 @@ describe.each([
 ])("an MCP server over %s", (_, server) => {
   test("gives its tools, with names that every provider takes", async () => {
     const { tools } = await opened(await server());
-    expect(tools.map(({ name }) => name)).toEqual(["math_add", "fail", "look", "shape", "pid"]);
+    expect(tools.map(({ name }) => name)).toEqual(["math_add", "fail", "look", "shape", "deep", "pid"]);
     expect(tools[0]).toMatchObject({ description: "Does math.add.", inputSchema: { type: "object" } });
   });
 
@@ -62,6 +62,12 @@ describe.each([
     const tools = await opened(await server());
     await expect(call(tools, "fail")).rejects.toThrow("the ledger is closed");
     await expect(call(tools, "math_add", "1 + 2")).rejects.toThrow("the input does not fit");
+  });
+
+  test("answers a result of 3,000 levels with what is wrong with it", async () => {
+    await expect(call(await opened(await server()), "deep")).rejects.toThrow(
+      "the result of deep is nested deeper than 128 levels",
+    );
   });
 
   test("may have its names set apart", async () => {

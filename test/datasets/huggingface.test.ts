@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { huggingface } from "../../src/index.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
+import { nestedJson } from "../fixtures/records/nested-json.ts";
 
 type Answer = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
@@ -115,6 +116,14 @@ test.each<[what: string, answer: Answer, message: RegExp]>([
       response.end(JSON.stringify({ rows: [row], num_rows_total: 1 }));
     },
     /row 0 of a\/b is too large for the rows API, which cut question/,
+  ],
+  [
+    "a row that is nested too deep",
+    (_url, _request, response) => {
+      const row = `{"row_idx":7,"row":{"question":${nestedJson(3_000)},"answer":1}}`;
+      response.end(`{"rows":[${row}],"num_rows_total":1}`);
+    },
+    /row 7 of a\/b is nested deeper than 512 levels/,
   ],
 ])("%s is told plainly", async (_what, answer, message) => {
   const { baseUrl } = await aRowsServer(answer);

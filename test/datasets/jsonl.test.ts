@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonl } from "../../src/index.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
+import { nestedJson } from "../fixtures/records/nested-json.ts";
 
 const itemsOf = (text: string, options = {}) =>
   Array.fromAsync(jsonl(join(aProject({ "problems.jsonl": text }), "problems.jsonl"), options));
@@ -26,6 +27,7 @@ test("columns are taken by name, tags as a list or a text", async () => {
 test.each<[text: string, options: object, message: RegExp]>([
   ['"a"\n\n{"b": \n', {}, /problems\.jsonl:3 is no JSON \(.*\); each line is one value/],
   ['["a", "b"]\n', { map: { problem: "q" } }, /problems\.jsonl:1 is no object, so it has no columns/],
+  [`"a"\n{"a": ${nestedJson(3_000)}}\n`, {}, /problems\.jsonl:2 is nested deeper than 512 levels/],
   ['{"a": 1}\n', { map: { problem: "q" } }, /problems\.jsonl:1 has no column "q", only a/],
 ])("a line that is wrong (%j) is told by its number", async (text, options, message) => {
   await expect(itemsOf(text, options)).rejects.toThrow(message);

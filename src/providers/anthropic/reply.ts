@@ -3,7 +3,7 @@ import { Json } from "../../domain/json.ts";
 import { knownUsage } from "../../domain/run/known-usage.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
-import { cacheWrites, toToolInput } from "../wire.ts";
+import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";
 import { anthropicOpaque } from "./request.ts";
 
 const Fields = z.looseObject({});
@@ -44,7 +44,7 @@ class WholeMessage {
   #fields: { [key: string]: unknown } = {};
   #usage: { [key: string]: unknown } | null = null;
   #isWhole = false;
-  readonly #blocks: WholeBlock[] = [];
+  readonly #blocks = new IndexedPieces<WholeBlock>();
 
   /** Gives the visible text of the event. */
   add(event: z.infer<typeof StreamEvent>): string {
@@ -54,10 +54,10 @@ class WholeMessage {
         this.#addUsage(event.message.usage);
         return "";
       case "content_block_start":
-        this.#blocks[event.index] = new WholeBlock(event.content_block);
+        this.#blocks.at(event.index, () => new WholeBlock(event.content_block));
         return typeof event.content_block.text === "string" ? event.content_block.text : "";
       case "content_block_delta":
-        this.#blocks[event.index]?.add(event.delta);
+        this.#blocks.at(event.index)?.add(event.delta);
         return event.delta.text ?? "";
       case "message_delta":
         Object.assign(this.#fields, event.delta);
@@ -77,7 +77,7 @@ class WholeMessage {
 
   answer(): AnthropicAnswer {
     if (!this.#isWhole) throw new Error("the stream ended before the reply did");
-    const content = this.#blocks.filter((block) => block !== undefined).map((block) => block.toBlock());
+    const content = this.#blocks.inOrder().map((block) => block.toBlock());
     return AnthropicAnswer.parse({ ...this.#fields, usage: this.#usage, content });
   }
 }

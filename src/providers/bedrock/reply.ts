@@ -11,7 +11,7 @@ import type { Json } from "../../domain/json.ts";
 import { knownUsage } from "../../domain/run/known-usage.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
-import { cacheWrites, toToolInput } from "../wire.ts";
+import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";
 import { type KeptBlock, toKeptBlocks } from "./request.ts";
 
 /** Puts the events of a stream together: text as it comes, then the reply that the same call gives in one piece. */
@@ -27,7 +27,7 @@ export async function* readConverseStream(output: ConverseStreamCommandOutput): 
 class WholeMessage {
   #stopReason: string | undefined;
   #usage: TokenUsage | undefined;
-  readonly #blocks: WholeBlock[] = [];
+  readonly #blocks = new IndexedPieces<WholeBlock>();
 
   /** Gives the visible text of the event. */
   add({ contentBlockStart, contentBlockDelta, messageStop, metadata }: ConverseStreamOutput): string {
@@ -43,13 +43,12 @@ class WholeMessage {
 
   /** A block of text begins without a start. */
   #block(index = 0): WholeBlock {
-    this.#blocks[index] ??= new WholeBlock();
-    return this.#blocks[index];
+    return this.#blocks.at(index, () => new WholeBlock());
   }
 
   answer(requestId: string | undefined): BedrockAnswer {
     if (this.#stopReason === undefined) throw new Error("the stream ended before the reply did");
-    const blocks = this.#blocks.filter((block) => block !== undefined).flatMap((block) => block.toKept());
+    const blocks = this.#blocks.inOrder().flatMap((block) => block.toKept());
     return { blocks, stopReason: this.#stopReason, usage: this.#usage, requestId };
   }
 }

@@ -3,7 +3,7 @@ import { Json } from "../../domain/json.ts";
 import { knownUsage } from "../../domain/run/known-usage.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
-import { cacheWrites, toToolInput } from "../wire.ts";
+import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";
 
 const ChatPiece = z.object({
   id: z.string().nullish(),
@@ -52,7 +52,7 @@ class WholeAnswer {
   #finishReason: string | null = null;
   readonly #texts = { content: "", refusal: "", reasoning_content: "" };
   readonly #reasoningDetails: unknown[] = [];
-  readonly #toolCalls: { id: string; function: { name: string; arguments: string } }[] = [];
+  readonly #toolCalls = new IndexedPieces<{ id: string; function: { name: string; arguments: string } }>();
 
   /** Gives the visible text of the piece. */
   add({ id, choices, usage }: z.infer<typeof ChatPiece>): string {
@@ -75,10 +75,9 @@ class WholeAnswer {
     id?: string | null | undefined;
     function?: { name?: string | null | undefined; arguments?: string | null | undefined } | null | undefined;
   }): void {
-    const last = Math.max(0, this.#toolCalls.length - (part.id ? 0 : 1));
-    const index = part.index ?? last;
-    const call = this.#toolCalls[index] ?? { id: "", function: { name: "", arguments: "" } };
-    this.#toolCalls[index] = call;
+    const { lastIndex } = this.#toolCalls;
+    const index = part.index ?? (part.id ? lastIndex + 1 : Math.max(0, lastIndex));
+    const call = this.#toolCalls.at(index, () => ({ id: "", function: { name: "", arguments: "" } }));
     call.id ||= part.id ?? "";
     call.function.name += part.function?.name ?? "";
     call.function.arguments += part.function?.arguments ?? "";
@@ -96,7 +95,7 @@ class WholeAnswer {
           message: {
             ...this.#texts,
             ...(details.length === 0 ? {} : { reasoning_details: details }),
-            tool_calls: this.#toolCalls,
+            tool_calls: this.#toolCalls.inOrder(),
           },
         },
       ],

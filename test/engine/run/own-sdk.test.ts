@@ -98,6 +98,15 @@ describe("an agent with an SDK of its own", () => {
   });
 });
 
+test("a request of 3,000 levels is refused with the reason, and fails its own run alone", async () => {
+  answerLima();
+  const { logs } = await runFile("own-sdk", { problems: ["deep Peru", ["environment Peru", "Lima"]] });
+  expect(logs).toMatchObject([
+    { failure: { cause: "agent_error", message: expect.stringContaining("deeper than 192 levels") } },
+    { failure: null, correct: true },
+  ]);
+});
+
 describe("the run's limits hold for it", () => {
   test.each([
     [{ maxTurns: 3 }, 3, "asked for model call 4, more than limits.maxTurns (3)"],
