@@ -4,9 +4,9 @@ const HEADER_BYTES = 4;
 /** Four letters where a length belongs announce at least so much. */
 const LEAST_TEXT_AS_LENGTH = 0x20202020;
 
-/** What came was no message of ours, or more than a message may be. */
+/** A child sent something that is not a message, too much of it, or something that we failed to take (`crashed`). */
 export interface Violation {
-  readonly cause: "agent_error" | "limit";
+  readonly cause: "agent_error" | "limit" | "crashed";
   readonly why: string;
 }
 

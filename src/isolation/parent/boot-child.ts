@@ -3,7 +3,7 @@ import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { compiledFile } from "../../bundle/files.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import type { ChildHandle } from "./child-handle.ts";
-import { explainExit, withPlace } from "./child-run.ts";
+import { explainExit, explainViolation, withPlace } from "./child-run.ts";
 
 /** A checker may have left work behind that keeps its process busy. */
 const ANSWER_MS = 1_000;
@@ -76,8 +76,7 @@ export async function bootChild(
       if (message.kind !== "unready") return;
       fail(failure("agent_error", withPlace(message.message, mapStack(message.stack))));
     },
-    violated: ({ cause, why }) =>
-      fail(failure(cause, `while loading, the evaluation's code ${why} on the evaluator's pipe (fd 3)`)),
+    violated: (violation) => fail(explainViolation("while loading, the evaluation's code", violation)),
     printed: () => {},
     exited: (exit) => {
       const why = explainExit(exit, child.stderr.captured().head);

@@ -2,7 +2,7 @@ import type { Limits } from "../../domain/limits.ts";
 import type { CheckReport, CheckTask, Host } from "../isolation.ts";
 import { watchCheck } from "../task-clock.ts";
 import type { ChildHandle } from "./child-handle.ts";
-import { explainExit, serveCalls, withPlace } from "./child-run.ts";
+import { explainExit, explainViolation, serveCalls, withPlace } from "./child-run.ts";
 
 /** One check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
 export async function checkInChild(
@@ -25,7 +25,7 @@ export async function checkInChild(
       if (message.kind === "usage") host.usage(message.usage, message.model);
       if (message.kind === "call" || message.kind === "drop_call") calls.hear(message);
     },
-    violated: ({ why }) => fail(`the checker wrote to the evaluator's own pipe (fd 3): it ${why}`),
+    violated: (violation) => fail(explainViolation("the checker", violation).message),
     printed: (bytes) => {
       if (bytes > limits.outputKb * 1024)
         fail(`the checker printed more than limits.outputKb (${limits.outputKb} KB)`);

@@ -172,7 +172,7 @@ export class ChildHandle {
 
   #listenToPipe(pipe: Duplex): void {
     pipe.on("data", (chunk: Buffer) => this.#guard(() => this.#reader.push(chunk)));
-    pipe.on("end", () => this.#reader.end());
+    pipe.on("end", () => this.#guard(() => this.#reader.end()));
     // A child that dies while we write to it is reported by its exit.
     pipe.on("error", () => pipe.destroy());
   }
@@ -180,8 +180,10 @@ export class ChildHandle {
   #captureOutput(stream: Readable | null | undefined, keep: (chunk: Buffer) => void): void {
     stream?.on("data", (chunk: Buffer) => {
       this.#drained++;
-      this.#guard(() => keep(chunk));
-      this.#listener?.printed(this.stdout.bytes + this.stderr.bytes);
+      this.#guard(() => {
+        keep(chunk);
+        this.#listener?.printed(this.stdout.bytes + this.stderr.bytes);
+      });
     });
     stream?.on("error", () => stream.destroy());
   }
@@ -194,12 +196,12 @@ export class ChildHandle {
     this.#tell((listener) => this.#guard(() => listener.message(read.message)));
   }
 
-  /** Whatever goes wrong with what a child said ends that child's task, never the evaluation. */
+  /** Ends the task of this child, and no other, when what it sent or printed makes our own code throw. */
   #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#refuse({ cause: "agent_error", why: `said what could not be taken: ${String(error)}` });
+      this.#refuse({ cause: "crashed", why: String(error) });
     }
   }
 

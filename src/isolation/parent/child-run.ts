@@ -37,7 +37,7 @@ export async function runInChild(
   const unwatch = watchMemory(run, limits, fail);
   child.listen({
     message: (message) => hear(message, { host, calls, end, mapStack: run.mapStack }),
-    violated: (violation) => fail(violatedFailure(violation)),
+    violated: (violation) => fail(explainViolation("the agent", violation)),
     printed: (bytes) => {
       if (bytes > limits.outputKb * 1024)
         fail(failure("limit", `printed more than limits.outputKb (${limits.outputKb} KB)`));
@@ -65,10 +65,13 @@ export async function runInChild(
   };
 }
 
-const violatedFailure = ({ cause, why }: Violation): Failure =>
-  cause === "limit"
-    ? failure(cause, `the agent ${why}`)
-    : failure(cause, `the agent wrote to the evaluator's own pipe (fd 3): it ${why}`);
+/** Says what was wrong with a message of a child's, and who sent it. */
+export function explainViolation(who: string, { cause, why }: Violation): Failure {
+  if (cause === "crashed") return failure(cause, `the evaluator could not take what ${who} sent: ${why}`);
+  return cause === "limit"
+    ? failure(cause, `${who} ${why}`)
+    : failure(cause, `${who} wrote to the evaluator's own pipe (fd 3): it ${why}`);
+}
 
 function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck" {
   if (end.kind === "answered") return "answered";

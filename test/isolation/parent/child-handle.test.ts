@@ -15,6 +15,27 @@ test("a long talk with a model is no flood, however much it comes to", async () 
   expect(await answerCalls(child, 10)).toBe("all calls are answered");
 });
 
+test("a listener that throws at what a child prints is told, and nothing is thrown", async () => {
+  const child = new ChildHandle({
+    bundleFile: "--",
+    args: [],
+    ...{ flags: ["-e", "console.log(1); setInterval(() => {}, 1_000)"], environment: {}, cwd: "/" },
+    ...{ tempFolder: aFolder(), marker: "m;", maySpawn: false, redactor: new Redactor([]), pass: null },
+  });
+  onTestFinished(() => child.end("at-once"));
+  const violated = await new Promise((resolve) => {
+    child.listen({
+      message: () => {},
+      violated: resolve,
+      printed: () => {
+        throw new Error("a mistake");
+      },
+      exited: resolve,
+    });
+  });
+  expect(violated).toEqual({ cause: "crashed", why: "Error: a mistake" });
+});
+
 /** Answers so many calls, and says how it ended. */
 function answerCalls(child: ChildHandle, calls: number): Promise<string> {
   return new Promise((resolve) => {
