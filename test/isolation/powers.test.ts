@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
@@ -10,6 +11,30 @@ test("every built-in module of this Node has a row that says what it was tried f
   const prefixed = builtinModules.filter((name) => name.startsWith("node:"));
   expect(prefixed).toContain("node:sqlite");
   expect(Object.keys(POWERS).sort()).toEqual([...builtinModules].sort());
+});
+
+const FIXTURES = join(import.meta.dirname, "../fixtures/processes");
+
+/** The functions of each module that this Node has and the list has not. */
+function newFunctions(known: Functions, found: Functions): string[] {
+  return Object.entries(found).flatMap(([module, names]) => {
+    const before = new Set(known[module]?.split(" "));
+    return names.split(" ").flatMap((name) => (before.has(name) ? [] : [`${module} ${name}`]));
+  });
+}
+
+type Functions = Readonly<Record<string, string>>;
+
+test("every function of a built-in module was looked at for what it can read, write, reach or signal", () => {
+  const known: Functions = JSON.parse(readFileSync(join(FIXTURES, "known-functions.json"), "utf8"));
+  const program = join(FIXTURES, "programs/print-functions.mjs");
+  const found: Functions = JSON.parse(
+    execFileSync(process.execPath, ["--no-warnings", program], { encoding: "utf8", env: {} }),
+  );
+  // One that is new: try it in powers.ts if it has such a power, then take the program's output for the list.
+  expect(newFunctions(known, found)).toEqual([]);
+  const withMore = { ...found, fs: `${found.fs} readAnything`, "node:ffi": "dlopen" };
+  expect(newFunctions(known, withMore)).toEqual(["fs readAnything", "node:ffi dlopen"]);
 });
 
 test.each(["process", "pool"] as const)(

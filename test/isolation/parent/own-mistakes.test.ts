@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { Limits } from "../../../src/domain/limits.ts";
 import { Redactor } from "../../../src/domain/redact.ts";
 import { readDefinition } from "../../../src/engine/definition/read-definition.ts";
-import { sha256 } from "../../../src/engine/system.ts";
 import type { Host } from "../../../src/isolation/isolation.ts";
 import { ProcessIsolation } from "../../../src/isolation/parent/process-isolation.ts";
 import { processSpec } from "../../../src/local/compose.ts";
 import { loadDefinition } from "../../../src/local/load-definition.ts";
 import { reaperFile } from "../../../src/local/own-files.ts";
+import { sha256 } from "../../../src/system/digest.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
 const FAULTY = new Error("the evaluator has a mistake");
