@@ -1,32 +1,16 @@
 import * as z from "zod";
-import { EvaluatorError } from "../domain/errors.ts";
+import { ERROR_STATUS, type ErrorCode, EvaluatorError, isEvaluatorError } from "../domain/errors.ts";
 import type { Redactor } from "../domain/redact.ts";
 
 /** A request that cannot be answered as it is; `path` names the place in it. */
 export class RequestError extends EvaluatorError {
   readonly path: string | null;
 
-  constructor(code: RequestErrorCode, message: string, path: string | null = null) {
+  constructor(code: ErrorCode, message: string, path: string | null = null) {
     super(code, message);
     this.path = path;
   }
 }
-
-/** What the app itself refuses, and with which status. */
-const REQUEST_STATUS = {
-  "request.no_token": 401,
-  "request.wrong_token": 401,
-  "request.foreign_host": 403,
-  "request.foreign_origin": 403,
-  "request.unknown_route": 404,
-  "definition.unknown": 404,
-  "request.key_reused": 409,
-  "request.too_large": 413,
-  "answer.too_large": 413,
-  "request.invalid": 422,
-} as const;
-
-type RequestErrorCode = keyof typeof REQUEST_STATUS;
 
 /** What every request that fails is answered with. */
 export const ErrorAnswer = z.object({
@@ -41,38 +25,12 @@ export const ErrorAnswer = z.object({
 });
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
 
-const STATUS: Readonly<Record<string, number>> = {
-  ...REQUEST_STATUS,
-  "evaluation.unknown": 404,
-  "store.unknown_evaluation": 404,
-  "run.unknown": 404,
-  "body.missing": 404,
-  "store.body_lost": 404,
-  "evaluation.running": 409,
-  "evaluation.not_running": 409,
-  "evaluation.exists": 409,
-  "evaluation.nothing_new": 409,
-  "definition.missing": 409,
-  "options.invalid": 422,
-  "problem.unknown": 422,
-  "problem.holds_key": 422,
-  "tag.holds_key": 422,
-  "provider.unknown": 422,
-  "provider.key_missing": 422,
-  "provider.not_deployed": 422,
-  "store.bad_cursor": 422,
-  "compare.nothing_in_common": 422,
-  "evaluation.too_large": 422,
-  "evaluation.too_many": 429,
-  "cloud.busy": 429,
-};
-
 /** Says what went wrong, and of a surprise only that it was one. */
 export function answerError(error: unknown, redactor: Redactor): Response {
-  if (!isExplained(error)) return answer(500, UNEXPLAINED);
+  if (!isEvaluatorError(error)) return answer(500, UNEXPLAINED);
   const path = error instanceof RequestError ? error.path : (PATHS[error.code] ?? null);
   const told = { code: error.code, message: redactor.text(error.message), path };
-  return answer(STATUS[error.code] ?? (error.retryable ? 503 : 500), told);
+  return answer(ERROR_STATUS[error.code], told);
 }
 
 const UNEXPLAINED = {
@@ -82,7 +40,7 @@ const UNEXPLAINED = {
 } as const;
 
 /** Where in the request an error of the engine or the store comes from. */
-const PATHS: Readonly<Record<string, string>> = {
+const PATHS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "store.bad_cursor": "query.cursor",
   "problem.unknown": "body.problemIds",
   "problem.holds_key": "body.problems",
@@ -103,12 +61,3 @@ const EXTRA_HEADERS: Readonly<Record<number, Record<string, string>>> = {
   429: { "retry-after": "10" },
   503: { "retry-after": "2" },
 };
-
-interface Explained extends Error {
-  readonly code: string;
-  readonly retryable: boolean;
-}
-
-/** By name, because a bundled definition carries its own copy of the class. */
-const isExplained = (error: unknown): error is Explained =>
-  error instanceof Error && error.name === "EvaluatorError" && "code" in error && "retryable" in error;

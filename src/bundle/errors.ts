@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { BuildFailure, Message } from "esbuild";
-import { EvaluatorError } from "../domain/errors.ts";
+import { type ErrorCode, EvaluatorError } from "../domain/errors.ts";
 import { showPath } from "./places.ts";
 
 /** Turns esbuild's failure into one message: the place, what is wrong, the line, and what to do next. */
@@ -22,7 +22,7 @@ function isBuildFailure(value: unknown): value is BuildFailure {
 }
 
 interface Explanation {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly what: string;
   readonly next: string;
 }

@@ -1,3 +1,4 @@
+import { isEvaluatorError } from "../domain/errors.ts";
 import { Redactor } from "../domain/redact.ts";
 import { knownSecrets } from "../providers/secrets.ts";
 import type { CliHost } from "./host.ts";
@@ -20,7 +21,7 @@ function errorLines(error: unknown, host: CliHost): Line[] {
     const more = `${host.commandName} ${error.command === null ? "" : `${error.command} `}--help`;
     return [...messageLines(error.message), [["See "], [more, "cyan"]]];
   }
-  if (isExplained(error) || isSystemError(error)) return messageLines(error.message);
+  if (isEvaluatorError(error) || isSystemError(error)) return messageLines(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return [
     ...messageLines(message),
@@ -32,10 +33,6 @@ function messageLines(message: string): Line[] {
   const [first = "", ...rest] = escapeLines(message);
   return [[["error: ", "red"], [first]], ...rest.map((line): Line => [[line]])];
 }
-
-/** By name, because a bundled definition carries its own copy of the class. */
-const isExplained = (error: unknown): error is Error =>
-  error instanceof Error && error.name === "EvaluatorError";
 
 /** A full disk or a missing permission is not a bug. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;

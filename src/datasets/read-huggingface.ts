@@ -95,7 +95,7 @@ async function ask(url: URL, token: string | undefined): Promise<Response> {
     throw new EvaluatorError(
       "dataset.unreachable",
       `${url.origin} cannot be reached; what was read before is kept, so run it again when it can`,
-      { cause, retryable: true },
+      { cause },
     );
   }
 }
@@ -118,9 +118,8 @@ async function refused(url: URL, answer: Response): Promise<EvaluatorError> {
       ? "give `token` if the dataset is not public"
       : "look at the dataset's name, `config` and `split`";
   return new EvaluatorError(
-    "dataset.refused",
+    answer.status === 429 || answer.status >= 500 ? "dataset.busy" : "dataset.refused",
     `${url.href} answers ${answer.status}: ${text.slice(0, 300)}; ${next}`,
-    { retryable: answer.status === 429 || answer.status >= 500 },
   );
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EvaluationResult } from "../agent-evaluator.ts";
 import { bundleDefinition, type DefinitionBundle } from "../bundle/bundle.ts";
-import { EvaluatorError } from "../domain/errors.ts";
+import { EvaluatorError, isEvaluatorError } from "../domain/errors.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { modelKey } from "../domain/model.ts";
 import type { LogEntry, RunBody } from "../domain/run/log-entry.ts";
@@ -158,7 +158,7 @@ function isFile(script: string): boolean {
  * was found tells nobody more, and Node would print that line first.
  */
 function usersStack(error: unknown, ownFolder: string): unknown {
-  if (!(error instanceof Error) || error.name !== "EvaluatorError") return error;
+  if (!isEvaluatorError(error)) return error;
   const own = [ownFolder, pathToFileURL(ownFolder).href];
   const frames = (error.stack ?? "")
     .split("\n")

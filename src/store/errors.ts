@@ -28,9 +28,9 @@ export const unknownEvaluation = (id: EvaluationId): EvaluatorError =>
 export function storeError(cause: unknown, place: string): unknown {
   const trouble = troubleOf(cause);
   if (trouble === null) return cause;
-  const { code, what, next, retryable } = TROUBLES[trouble];
+  const { code, what, next } = TROUBLES[trouble];
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new EvaluatorError(code, `The store at ${place} ${what} (${detail}). ${next}`, { cause, retryable });
+  return new EvaluatorError(code, `The store at ${place} ${what} (${detail}). ${next}`, { cause });
 }
 
 /** Does the work; what it throws says where it happened. */
@@ -47,37 +47,31 @@ const TROUBLES = {
     code: "store.full",
     what: "has no room left: the disk or a quota is full",
     next: "Free some space and resume the evaluation; every entry saved so far is kept.",
-    retryable: true,
   },
   readOnly: {
     code: "store.read_only",
     what: "may not be written to",
     next: "Give this user the right to write there, or choose another folder for the store.",
-    retryable: false,
   },
   busy: {
     code: "store.busy",
     what: "was held by another process for too long",
     next: "Look for a process that hangs on it, then try again.",
-    retryable: true,
   },
   damaged: {
     code: "store.unusable",
     what: "holds a file that is no database of ours, or a damaged one",
     next: "Move evaluations.sqlite away to start afresh, or bring it back from a copy.",
-    retryable: false,
   },
   unknownProblem: {
     code: "store.unknown_problem",
     what: "got an entry of a problem that the evaluation was not created with",
     next: "Create the evaluation with its problems before saving entries.",
-    retryable: false,
   },
   unusable: {
     code: "store.unusable",
     what: "cannot be used",
     next: "Check that the path is a folder on a working disk and within its quota, or choose another folder for the store.",
-    retryable: false,
   },
 } as const;
 

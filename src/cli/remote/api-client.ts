@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { ErrorAnswer } from "../../api/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { EvaluatorError } from "../../domain/errors.ts";
+import { EvaluatorError, isErrorCode } from "../../domain/errors.ts";
 
 interface ApiClientOptions {
   readonly url: string;
@@ -83,12 +83,14 @@ export class ApiClient {
       return new EvaluatorError(
         "remote.unreachable",
         `${url} cannot be reached (${why}); check the URL and that the server is running`,
-        { cause: answer, retryable: true },
+        { cause: answer },
       );
     }
     if (answer.status === 401) {
       const [code, what] =
-        token === null ? ["remote.no_token", "requires a token"] : ["remote.token", "refuses the token"];
+        token === null
+          ? (["remote.no_token", "requires a token"] as const)
+          : (["remote.token", "refuses the token"] as const);
       return new EvaluatorError(
         code,
         `${url} ${what}; set AGENT_EVALUATOR_TOKEN or --token to the one printed by \`serve\` or set at the deploy`,
@@ -102,7 +104,10 @@ export class ApiClient {
       );
     }
     const { code, message, path } = read.data.error;
-    return new EvaluatorError(code, path === null ? message : `${message} (${path})`);
+    return new EvaluatorError(
+      isErrorCode(code) ? code : "remote.refused",
+      path === null ? message : `${message} (${path})`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type ErrorCode, isErrorCode } from "../errors.ts";
 import { TenantIsolation } from "./settings.ts";
 
 /** When an evaluation starts by itself, in the words of EventBridge Scheduler. */
@@ -44,6 +45,6 @@ export interface Packer {
 /** What the packer's process answers. */
 export const PackerAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), value: z.unknown().optional() }),
-  z.object({ kind: z.literal("refused"), code: z.string(), message: z.string() }),
+  z.object({ kind: z.literal("refused"), code: z.custom<ErrorCode>(isErrorCode), message: z.string() }),
 ]);
 export type PackerAnswer = z.infer<typeof PackerAnswer>;

@@ -1,5 +1,5 @@
 import { cloudLimitTroubles } from "../../domain/cloud/limits.ts";
-import { EvaluatorError } from "../../domain/errors.ts";
+import { type ErrorCode, EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
 import { countPlanned, countRuns, countShards, grownPlan } from "../../domain/plan.ts";
@@ -98,7 +98,7 @@ export function refuseKeys({ problems = [], tags = [] }: Pick<StartRequest, "pro
   refuse("tag.holds_key", "tags", tags.findIndex(holdsKey));
 }
 
-function refuse(code: string, list: string, place: number): void {
+function refuse(code: ErrorCode, list: string, place: number): void {
   if (place === -1) return;
   throw new EvaluatorError(
     code,

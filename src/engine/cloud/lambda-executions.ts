@@ -64,11 +64,10 @@ const BUSY = ["TooManyRequestsException", "ThrottlingException", "ServiceExcepti
 
 function refused(what: string, error: unknown): EvaluatorError {
   const name = error instanceof Error ? error.name : "";
-  const retryable = BUSY.includes(name);
-  const next = retryable ? "try again in a moment" : "look at the function's policy and that it is deployed";
+  const isBusy = BUSY.includes(name);
+  const next = isBusy ? "try again in a moment" : "look at the function's policy and that it is deployed";
   const why = error instanceof Error ? `${name}: ${error.message}` : String(error);
-  return new EvaluatorError(retryable ? "cloud.busy" : "cloud.refused", `${what} (${why}); ${next}`, {
+  return new EvaluatorError(isBusy ? "cloud.busy" : "cloud.refused", `${what} (${why}); ${next}`, {
     cause: error,
-    retryable,
   });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Budget } from "../../domain/budget.ts";
 import { isSchedule } from "../../domain/cloud/deployment.ts";
-import { EvaluatorError } from "../../domain/errors.ts";
+import { EvaluatorError, isEvaluatorError } from "../../domain/errors.ts";
 import { GATEWAY_VARIABLES } from "../../domain/gateway-access.ts";
 import type { Digest } from "../../domain/ids.ts";
 import { Limits } from "../../domain/limits.ts";
@@ -127,7 +127,7 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
       count++;
     }
   } catch (cause) {
-    if (isOurs(cause)) throw cause;
+    if (isEvaluatorError(cause)) throw cause;
     const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     throw new EvaluatorError(
       "problem.unreadable",
@@ -136,9 +136,6 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
     );
   }
 }
-
-/** A dataset of ours says by itself what to do; a definition's bundle may hold a copy of the class. */
-const isOurs = (cause: unknown): boolean => cause instanceof Error && cause.name === "EvaluatorError";
 
 function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "unrecognized_keys") {

@@ -1,25 +1,21 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
-import { EvaluatorError } from "../../domain/errors.ts";
+import { type ErrorCode, EvaluatorError } from "../../domain/errors.ts";
 
 /** Turns what AWS reports into an error that says where and what to do next; anything else stays as it is. */
 export function awsError(cause: unknown, place: string): unknown {
   if (!(cause instanceof Error)) return cause;
   const trouble = TROUBLES.find(({ names }) => names.test(cause.name)) ?? byStatus(cause);
   if (trouble === undefined) return cause;
-  const { code, what, next, retryable } = trouble;
-  return new EvaluatorError(code, `${place} ${what} (${cause.name}: ${cause.message}). ${next}`, {
-    cause,
-    retryable,
-  });
+  const { code, what, next } = trouble;
+  return new EvaluatorError(code, `${place} ${what} (${cause.name}: ${cause.message}). ${next}`, { cause });
 }
 
 interface Trouble {
   readonly names: RegExp;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly what: string;
   readonly next: string;
-  readonly retryable: boolean;
 }
 
 const BUSY: Trouble = {
@@ -27,7 +23,6 @@ const BUSY: Trouble = {
   code: "store.busy",
   what: "still refused after several tries, because it gets too many requests or has trouble of its own",
   next: "Lower the concurrency, or try again later; every entry saved so far is kept.",
-  retryable: true,
 };
 
 const TROUBLES: readonly Trouble[] = [
@@ -38,21 +33,18 @@ const TROUBLES: readonly Trouble[] = [
     code: "store.denied",
     what: "may not be used with these credentials",
     next: "Check that the role has the rights that the stack gives it, and that its credentials are still valid.",
-    retryable: false,
   },
   {
     names: /ResourceNotFound|NoSuchBucket/,
     code: "store.unusable",
     what: "does not exist in this account and region",
     next: "Deploy the stack, or check the names that the function was given.",
-    retryable: false,
   },
   {
     names: /Timeout|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|NetworkingError/,
     code: "store.unreachable",
     what: "did not answer in time",
     next: "Check the network between here and AWS, then try again; every entry saved so far is kept.",
-    retryable: true,
   },
 ];
 

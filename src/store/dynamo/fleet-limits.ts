@@ -111,5 +111,4 @@ const tooBusy = (providerKey: string) =>
   new EvaluatorError(
     "store.busy",
     `the limit of ${providerKey} changed ${MAX_TRIES} times while a call asked for its turn; it goes by this process's own limit for a while`,
-    { retryable: true },
   );
