@@ -1,5 +1,4 @@
-import { ChildLink } from "./child/link.ts";
-import { outputFlusher } from "./child/output-flusher.ts";
+import { ChildLink, outputFlusher } from "./child/link.ts";
 import { CHILD_FLAG, installReentry } from "./child/reentry.ts";
 import { describe, serveTasks } from "./child/serve-tasks.ts";
 import { stayInside } from "./child/stay-inside.ts";

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { COMPILED } from "../bundle/files.ts";
 import type { Json } from "../domain/json.ts";
 import { encodeFrame, FrameReader } from "../isolation/frames.ts";
@@ -6,7 +7,7 @@ import type {
   CalledModel,
   FromChild,
   ReportedUsage,
-  RunAnswer,
+  RunResponse,
   TaskServer,
   ToChild,
 } from "../isolation/isolation.ts";
@@ -70,6 +71,8 @@ export class ChildLink {
         this.#calls.get(message.id)?.(message.answer);
         this.#calls.delete(message.id);
         return;
+      default:
+        return message satisfies never;
     }
   }
 
@@ -119,5 +122,35 @@ export class ChildLink {
 }
 
 /** The result goes out as the text that was measured, not encoded once more. */
-const toFrame = (answer: RunAnswer): string =>
+const toFrame = (answer: RunResponse): string =>
   answer.kind === "answered" ? `{"kind":"answered","result":${answer.resultText}}` : JSON.stringify(answer);
+
+type Outputs = { readonly stdout: Writable; readonly stderr: Writable };
+
+/**
+ * Watches which outputs a process uses, and gives a function that resolves when all that went into them is out:
+ * the process ends with its answer, and what it still held back would be lost.
+ */
+export function outputFlusher(from: Outputs): () => Promise<void> {
+  const used = new Set<Writable>();
+  for (const name of ["stdout", "stderr"] as const) {
+    const { get: open } = Object.getOwnPropertyDescriptor(from, name) ?? {};
+    if (open === undefined) continue;
+    // Opening them takes a process milliseconds, and most agents print nothing.
+    const get = () => {
+      const stream: Writable = open.call(from);
+      used.add(stream);
+      return stream;
+    };
+    Object.defineProperty(from, name, { configurable: true, enumerable: true, get });
+  }
+  return async () => {
+    for (const stream of used) if (stream.writableLength > 0) await flushed(stream);
+  };
+}
+
+const flushed = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.writableEnded || stream.destroyed) resolve();
+    else stream.write("", () => resolve());
+  });

@@ -8,10 +8,10 @@ import { isScore, MAX_SCORE } from "../domain/run/score.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type {
   CallLink,
-  CheckAnswer,
+  CheckResponse,
   CheckTask,
-  RunAnswer,
   RunLink,
+  RunResponse,
   RunTask,
   TaskServer,
 } from "../isolation/isolation.ts";
@@ -40,7 +40,12 @@ export function serveTasks(recipe: Recipe): TaskServer {
   };
 }
 
-async function run(recipe: Recipe, task: RunTask, maxResultBytes: number, link: RunLink): Promise<RunAnswer> {
+async function run(
+  recipe: Recipe,
+  task: RunTask,
+  maxResultBytes: number,
+  link: RunLink,
+): Promise<RunResponse> {
   try {
     const provider = await makeProvider(recipe, task.providerKey, link);
     const { tools, close } = await openTools(recipe.tools ?? [], link.signal);
@@ -55,7 +60,7 @@ async function run(recipe: Recipe, task: RunTask, maxResultBytes: number, link: 
   }
 }
 
-async function check(recipe: Recipe, task: CheckTask, link: CallLink): Promise<CheckAnswer> {
+async function check(recipe: Recipe, task: CheckTask, link: CallLink): Promise<CheckResponse> {
   try {
     const open = (providerKey: string) => makeProvider(recipe, providerKey, link);
     const context = checkContext(task, link, open);
@@ -78,7 +83,7 @@ async function makeProvider(recipe: Recipe, providerKey: string, link: CallLink)
 const runAgent = (agent: Agent, context: RunContext): unknown =>
   typeof agent === "function" ? agent(context) : agent.run(context);
 
-function toAnswer(result: unknown, maxBytes: number): RunAnswer {
+function toAnswer(result: unknown, maxBytes: number): RunResponse {
   if (result === undefined || result === null) {
     return { kind: "failed", cause: "no_answer", message: "the agent returned nothing", stack: "" };
   }
@@ -96,7 +101,7 @@ function toAnswer(result: unknown, maxBytes: number): RunAnswer {
 const KNOWN_CAUSES = ["no_answer", "limit", "provider_error", "rate_limited"] as const;
 
 /** An agent may wrap the error of a model call; what failed first is the cause. */
-function toFailure(error: unknown): RunAnswer {
+function toFailure(error: unknown): RunResponse {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 10; inner = inner.cause, depth++) {
     const code = "code" in inner ? inner.code : undefined;
     const cause = KNOWN_CAUSES.find((known) => known === code);
@@ -118,7 +123,7 @@ function inspectBriefly(value: unknown): string {
   return stored.kind === "json" ? stored.text.slice(0, 200) : stored.why.replace(/ at it$/, "");
 }
 
-function toVerdict(verdict: Verdict): CheckAnswer {
+function toVerdict(verdict: Verdict): CheckResponse {
   if (verdict === null || typeof verdict === "boolean") {
     return { kind: "verdict", correct: verdict, score: null, reason: null };
   }

@@ -8,14 +8,14 @@ import { type Failure, failure } from "../domain/run/failure.ts";
 import { NO_OUTPUT } from "../domain/run/log-entry.ts";
 import type {
   CallLink,
-  CheckAnswer,
   CheckReport,
+  CheckResponse,
   CheckTask,
-  Host,
   Isolation,
   ReportedStep,
   RunReport,
   RunTask,
+  TaskHost,
   TaskServer,
 } from "./isolation.ts";
 import { watchCheck, watchRun } from "./task-clock.ts";
@@ -36,7 +36,7 @@ export class InProcessIsolation implements Isolation {
 
   expect(): void {}
 
-  async run(task: RunTask, limits: Limits, host: Host): Promise<RunReport> {
+  async run(task: RunTask, limits: Limits, host: TaskHost): Promise<RunReport> {
     const tempFolder = realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
     const stop = new AbortController();
     const { promise: stopped, resolve: fail } = Promise.withResolvers<RunReport["outcome"]>();
@@ -64,7 +64,7 @@ export class InProcessIsolation implements Isolation {
     return { outcome, ...own, ...times };
   }
 
-  async check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport> {
+  async check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport> {
     const stop = new AbortController();
     const { promise: stopped, resolve: fail } = Promise.withResolvers<CheckReport>();
     const end = (message: string) => {
@@ -81,13 +81,13 @@ export class InProcessIsolation implements Isolation {
   async close(): Promise<void> {}
 }
 
-const linkTo = (host: Host, stop: AbortSignal): CallLink => ({
+const linkTo = (host: TaskHost, stop: AbortSignal): CallLink => ({
   signal: stop,
   call: (providerKey, request, signal) => host.call(providerKey, request, AbortSignal.any([signal, stop])),
   usage: (usage, model) => host.usage(usage, model),
 });
 
-const toReport = (said: CheckAnswer): CheckReport =>
+const toReport = (said: CheckResponse): CheckReport =>
   said.kind === "verdict" ? said : { kind: "failed", message: said.message };
 
 type Answer = Awaited<ReturnType<TaskServer["run"]>>;

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import type { GatewayAccess } from "../domain/gateway-access.ts";
-import { Json } from "../domain/json.ts";
+import { Json, MAX_TEXT_LEVELS, parseJson } from "../domain/json.ts";
+import { levelsOf } from "../domain/json-levels.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Failure, FailureCause } from "../domain/run/failure.ts";
 import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts";
 import { MAX_SCORE } from "../domain/run/score.ts";
 import { toWhole } from "../domain/stats/whole.ts";
+import type { Violation } from "./frames.ts";
 
 /** What user code is given to reach the evaluator, wherever it runs. */
 export interface CallLink {
@@ -20,7 +22,7 @@ export interface RunLink extends CallLink {
   step(step: ReportedStep): void;
 }
 
-export type RunAnswer =
+export type RunResponse =
   /** The text is the very JSON that will be stored. */
   | { readonly kind: "answered"; readonly resultText: string }
   | {
@@ -30,12 +32,12 @@ export type RunAnswer =
       readonly stack: string;
     };
 
-export type CheckAnswer = Extract<FromChild, { kind: "verdict" | "check_failed" }>;
+export type CheckResponse = Extract<FromChild, { kind: "verdict" | "check_failed" }>;
 
 /** The user's code behind two calls that never reject: build and run the agent, and check a result. */
 export interface TaskServer {
-  run(task: RunTask, maxResultBytes: number, link: RunLink): Promise<RunAnswer>;
-  check(task: CheckTask, link: CallLink): Promise<CheckAnswer>;
+  run(task: RunTask, maxResultBytes: number, link: RunLink): Promise<RunResponse>;
+  check(task: CheckTask, link: CallLink): Promise<CheckResponse>;
   /** Goes once through our own part of a run, with none of the user's code, so that it is compiled. */
   rehearse(): Promise<void>;
 }
@@ -98,6 +100,23 @@ export const FromChild = z.discriminatedUnion("kind", [
 ]);
 export type FromChild = z.infer<typeof FromChild>;
 
+/** Reads a message as a child wrote it, or says what is wrong with it. */
+export function readMessage(
+  json: Buffer,
+):
+  | { readonly kind: "message"; readonly message: FromChild }
+  | { readonly kind: "violation"; readonly violation: Violation } {
+  if (levelsOf(json) > MAX_TEXT_LEVELS)
+    return violation("limit", `sent a message that is nested deeper than ${MAX_TEXT_LEVELS} levels`);
+  const message = FromChild.safeParse(parseJson(json.toString())).data;
+  return message === undefined
+    ? violation("agent_error", "wrote something that is not a message")
+    : { kind: "message", message };
+}
+
+const violation = (cause: Violation["cause"], why: string) =>
+  ({ kind: "violation", violation: { cause, why } }) as const;
+
 export type CallAnswer =
   | { readonly kind: "reply"; readonly reply: Json }
   | { readonly kind: "failed"; readonly code: string; readonly message: string };
@@ -132,7 +151,7 @@ export interface CheckTask extends RunTask {
 }
 
 /** Serves the calls of one run or check and hears what it reports. */
-export interface Host {
+export interface TaskHost {
   /** Aborted with a `Failure` as its reason when the run has to end. */
   readonly signal: AbortSignal;
   call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
@@ -164,8 +183,8 @@ export type CheckReport =
 
 /** Where one run executes, and where its result is checked. Neither call rejects for what user code does. */
 export interface Isolation {
-  run(task: RunTask, limits: Limits, host: Host): Promise<RunReport>;
-  check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport>;
+  run(task: RunTask, limits: Limits, host: TaskHost): Promise<RunReport>;
+  check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport>;
   /** How many runs are still to come, so that no process is booted in vain. */
   expect(runs: number): void;
   /** Ends everything that was started. */

@@ -1,19 +1,19 @@
 import type { Limits } from "../domain/limits.ts";
 import { type Failure, failure } from "../domain/run/failure.ts";
-import type { Host } from "./isolation.ts";
+import type { TaskHost } from "./isolation.ts";
 
 /** Watches over one task's time until it is stopped; then it says how long the task worked and waited. */
 type TaskWatch = () => { readonly runtimeMs: number; readonly waitMs: number };
 
 /** Fails a run when its working time is up, or when the host ends it. */
-export const watchRun = (host: Host, limits: Limits, fail: (why: Failure) => void): TaskWatch =>
+export const watchRun = (host: TaskHost, limits: Limits, fail: (why: Failure) => void): TaskWatch =>
   watchTask(host, limits, {
     late: () => fail(failure("timeout", `no answer within ${limits.timeoutSeconds} s of working time`)),
     ended: () => fail(asFailure(host.signal.reason)),
   });
 
 /** The same for a check, which fails with a message alone. */
-export const watchCheck = (host: Host, limits: Limits, fail: (message: string) => void): TaskWatch =>
+export const watchCheck = (host: TaskHost, limits: Limits, fail: (message: string) => void): TaskWatch =>
   watchTask(host, limits, {
     late: () => fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
     ended: () => {
@@ -31,7 +31,7 @@ interface Ends {
   readonly ended: () => void;
 }
 
-function watchTask(host: Host, { timeoutSeconds }: Limits, { late, ended }: Ends): TaskWatch {
+function watchTask(host: TaskHost, { timeoutSeconds }: Limits, { late, ended }: Ends): TaskWatch {
   const clock = new WorkClock(timeoutSeconds * 1_000, late);
   host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
   host.signal.addEventListener("abort", ended, { once: true });

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { Limits } from "../../src/domain/limits.ts";
 import { failure } from "../../src/domain/run/failure.ts";
-import type { Host } from "../../src/isolation/isolation.ts";
+import type { TaskHost } from "../../src/isolation/isolation.ts";
 import { watchCheck, watchRun } from "../../src/isolation/task-clock.ts";
 
 const LIMITS = Limits.parse({});
 
-const aHost = (signal: AbortSignal): Host => ({
+const aHost = (signal: AbortSignal): TaskHost => ({
   signal,
   call: () => Promise.reject(new Error("not called")),
   serveToken: () => {},

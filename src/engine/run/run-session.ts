@@ -6,7 +6,7 @@ import type { TranscriptStep } from "../../domain/run/log-entry.ts";
 import { type CallUsage, NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRun, HttpCall, RunTokens } from "../../gateway/http/run.ts";
-import type { CallAnswer, Host, ReportedStep, ReportedUsage } from "../../isolation/isolation.ts";
+import type { CallAnswer, ReportedStep, ReportedUsage, TaskHost } from "../../isolation/isolation.ts";
 import { ChatRequest } from "../../providers/provider.ts";
 import type { ProviderError } from "../../providers/provider-error.ts";
 import type { Meter } from "./meter.ts";
@@ -29,7 +29,7 @@ interface SessionSpec {
 }
 
 /** One attempt's dealings with the outside: its calls are metered, recorded and held to the run's limits here. */
-export class RunSession implements Host {
+export class RunSession implements TaskHost {
   readonly meter: Meter;
   readonly transcript: TranscriptRecorder;
   /** A model call failed for good; only then may an agent blame one. */

@@ -3,7 +3,7 @@ import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { compiledFile } from "../../bundle/files.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import type { ChildHandle } from "./child-handle.ts";
-import { explainExit, explainViolation, withPlace } from "./child-run.ts";
+import { explainExit, explainViolation, withPlace } from "./explain-failure.ts";
 
 /** A checker may have left work behind that keeps its process busy. */
 const ANSWER_MS = 1_000;
@@ -72,9 +72,24 @@ export async function bootChild(
   );
   child.listen({
     message: (message) => {
-      if (message.kind === "ready") resolve({ kind: "ready", child });
-      if (message.kind !== "unready") return;
-      fail(failure("agent_error", withPlace(message.message, mapStack(message.stack))));
+      switch (message.kind) {
+        case "ready":
+          return resolve({ kind: "ready", child });
+        case "unready":
+          return fail(failure("agent_error", withPlace(message.message, mapStack(message.stack))));
+        case "call":
+        case "drop_call":
+        case "step":
+        case "usage":
+        case "answered":
+        case "failed":
+        case "verdict":
+        case "check_failed":
+        case "compiled":
+          return; // Nobody has asked for anything yet.
+        default:
+          return message satisfies never;
+      }
     },
     violated: (violation) => fail(explainViolation("while loading, the evaluation's code", violation)),
     printed: () => {},

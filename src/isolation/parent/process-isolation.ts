@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
 import type { Limits } from "../../domain/limits.ts";
-import type { CheckReport, CheckTask, Host, Isolation, RunReport, RunTask } from "../isolation.ts";
+import type { CheckReport, CheckTask, Isolation, RunReport, RunTask, TaskHost } from "../isolation.ts";
 import { type Boot, bootChild, keepCompiled } from "./boot-child.ts";
-import { checkInChild } from "./child-check.ts";
 import type { ChildHandle } from "./child-handle.ts";
-import { runInChild } from "./child-run.ts";
+import { ChildProcesses, type ChildProcessesSpec } from "./child-processes.ts";
+import { checkInChild, runInChild } from "./child-tasks.ts";
 import { MemorySampler } from "./memory-sampler.ts";
-import { Nursery, type NurserySpec } from "./start-children.ts";
 
 /** A process that serves one run after another is replaced after so many. */
 const POOL_RUNS_PER_PROCESS = 200;
@@ -16,7 +15,7 @@ const CHECKER_WAIT_MS = 100;
 /** Within it timers that were due while all was frozen have fired. */
 const THAW_MS = 1_000;
 
-interface ProcessIsolationSpec extends NurserySpec {
+interface ProcessIsolationSpec extends ChildProcessesSpec {
   /** "pool" reuses a process for one run after another; "process" never does. */
   readonly kind: "process" | "pool";
   readonly concurrency: number;
@@ -26,11 +25,11 @@ interface ProcessIsolationSpec extends NurserySpec {
 /** Every run in a child process, fresh or pooled; checks in processes of their own, which agents never enter. */
 export class ProcessIsolation implements Isolation {
   readonly #spec: ProcessIsolationSpec;
-  readonly #nursery: Nursery;
+  readonly #processes: ChildProcesses;
   readonly #sampler = new MemorySampler();
   readonly #bootInTurn = limitParallel(availableParallelism());
   readonly #spares: Promise<Boot>[] = [];
-  readonly #idle = new IdleChildren((dead) => void this.#nursery.end(dead, "at-once"));
+  readonly #idle = new IdleChildren((dead) => void this.#processes.end(dead, "at-once"));
   readonly #checkers = new IdleChildren((dead) => void this.#endChecker(dead));
   #checkersStarted = 0;
   readonly #runsServed = new WeakMap<ChildHandle, number>();
@@ -39,14 +38,14 @@ export class ProcessIsolation implements Isolation {
 
   constructor(spec: ProcessIsolationSpec) {
     this.#spec = spec;
-    this.#nursery = new Nursery(spec);
+    this.#processes = new ChildProcesses(spec);
   }
 
   expect(runs: number): void {
     this.#toCome = runs;
   }
 
-  async run(task: RunTask, limits: Limits, host: Host): Promise<RunReport> {
+  async run(task: RunTask, limits: Limits, host: TaskHost): Promise<RunReport> {
     const startedAt = performance.now();
     this.#toCome--;
     const taking = this.#takeForRun();
@@ -66,7 +65,7 @@ export class ProcessIsolation implements Isolation {
     );
   }
 
-  async check(task: CheckTask, limits: Limits, host: Host): Promise<CheckReport> {
+  async check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport> {
     const boot = await this.#takeChecker();
     if (boot.kind === "failed") {
       await this.#keepChecker(boot);
@@ -92,12 +91,12 @@ export class ProcessIsolation implements Isolation {
 
   /** The processes that wait for runs and checks to come. */
   pids(): number[] {
-    return this.#nursery.pids();
+    return this.#processes.pids();
   }
 
   async close(): Promise<void> {
     await this.#keeping;
-    await this.#nursery.close();
+    await this.#processes.close();
   }
 
   async #takeForRun(): Promise<Boot> {
@@ -115,7 +114,7 @@ export class ProcessIsolation implements Isolation {
     const boot = await spare;
     const isStale = boot.kind === "failed" && boot.failure.cause === "timeout";
     if (!isStale || performance.now() - askedAt > THAW_MS) return boot;
-    await this.#nursery.end(boot.child, "at-once");
+    await this.#processes.end(boot.child, "at-once");
     return this.#boot();
   }
 
@@ -145,26 +144,26 @@ export class ProcessIsolation implements Isolation {
 
   async #endChecker(child: ChildHandle): Promise<void> {
     this.#checkersStarted--;
-    await this.#nursery.end(child, "at-once");
+    await this.#processes.end(child, "at-once");
   }
 
   #boot(): Promise<Boot> {
     const timeoutMs = this.#spec.limits.timeoutSeconds * 1_000;
-    return this.#bootInTurn(() => bootChild(this.#nursery.start(), timeoutMs, this.#spec.mapStack));
+    return this.#bootInTurn(() => bootChild(this.#processes.start(), timeoutMs, this.#spec.mapStack));
   }
 
   async #release(child: ChildHandle, end: "answered" | "failed" | "stuck"): Promise<void> {
     const served = (this.#runsServed.get(child) ?? 0) + 1;
     this.#runsServed.set(child, served);
     const isReused = this.#spec.kind === "pool" && end === "answered" && served < POOL_RUNS_PER_PROCESS;
-    if (!isReused) return this.#nursery.end(child, end === "stuck" ? "polite" : "at-once");
+    if (!isReused) return this.#processes.end(child, end === "stuck" ? "polite" : "at-once");
     await child.drainOutput();
     child.listen(null);
     this.#idle.put(child);
   }
 
   async #reportFailedBoot(boot: Extract<Boot, { kind: "failed" }>, startupMs: number): Promise<RunReport> {
-    await this.#nursery.end(boot.child, "at-once");
+    await this.#processes.end(boot.child, "at-once");
     return {
       outcome: { kind: "failed", failure: boot.failure },
       isForeignDeath: boot.isForeignDeath,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Limits } from "../../../src/domain/limits.ts";
 import { Redactor } from "../../../src/domain/redact.ts";
 import { readDefinition } from "../../../src/engine/definition/read-definition.ts";
-import type { Host } from "../../../src/isolation/isolation.ts";
+import type { TaskHost } from "../../../src/isolation/isolation.ts";
 import { ProcessIsolation } from "../../../src/isolation/parent/process-isolation.ts";
 import { processSpec } from "../../../src/local/compose.ts";
 import { loadDefinition } from "../../../src/local/load-definition.ts";
@@ -15,7 +15,7 @@ const fail = (): never => {
   throw FAULTY;
 };
 
-const aHost = (part: Partial<Host> = {}): Host => ({
+const aHost = (part: Partial<TaskHost> = {}): TaskHost => ({
   signal: new AbortController().signal,
   call: async () => ({ kind: "failed", code: "agent_error", message: "no models here" }),
   serveToken: () => {},

@@ -10,7 +10,7 @@ import type { Redactor } from "../../domain/redact.ts";
 import { ChildHandle } from "./child-handle.ts";
 import { type Access, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
 
-export interface NurserySpec {
+export interface ChildProcessesSpec {
   readonly bundle: DefinitionBundle;
   readonly childArgs: readonly string[];
   readonly access: Access;
@@ -26,15 +26,15 @@ export interface NurserySpec {
 }
 
 /** Starts children and sees to it that none of them outlives the evaluation. */
-export class Nursery {
-  readonly #spec: NurserySpec;
+export class ChildProcesses {
+  readonly #spec: ChildProcessesSpec;
   readonly #token = randomUUID();
   readonly #live = new Set<ChildHandle>();
   #tempRoot: string | undefined;
   #reaper: ReaperLink | undefined;
   #count = 0;
 
-  constructor(spec: NurserySpec) {
+  constructor(spec: ChildProcessesSpec) {
     this.#spec = spec;
   }
 

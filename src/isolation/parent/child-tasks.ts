@@ -1,10 +1,18 @@
 import type { Json } from "../../domain/json.ts";
 import type { Limits } from "../../domain/limits.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
-import type { Violation } from "../frames.ts";
-import type { CallAnswer, FromChild, Host, RunReport, RunTask } from "../isolation.ts";
-import { watchRun } from "../task-clock.ts";
+import type {
+  CallAnswer,
+  CheckReport,
+  CheckTask,
+  FromChild,
+  RunReport,
+  RunTask,
+  TaskHost,
+} from "../isolation.ts";
+import { watchCheck, watchRun } from "../task-clock.ts";
 import type { ChildHandle, Exit } from "./child-handle.ts";
+import { explainExit, explainViolation, withPlace } from "./explain-failure.ts";
 import type { MemorySampler } from "./memory-sampler.ts";
 
 const MB = 1024 * 1024;
@@ -27,7 +35,7 @@ export async function runInChild(
   run: ChildRun,
   task: RunTask,
   limits: Limits,
-  host: Host,
+  host: TaskHost,
 ): Promise<RunReport> {
   const { child } = run;
   const { promise, resolve: end } = Promise.withResolvers<End>();
@@ -65,14 +73,6 @@ export async function runInChild(
   };
 }
 
-/** Says what was wrong with a message of a child's, and who sent it. */
-export function explainViolation(who: string, { cause, why }: Violation): Failure {
-  if (cause === "crashed") return failure(cause, `the evaluator could not take what ${who} sent: ${why}`);
-  return cause === "limit"
-    ? failure(cause, `${who} ${why}`)
-    : failure(cause, `${who} wrote to the evaluator's own pipe (fd 3): it ${why}`);
-}
-
 function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck" {
   if (end.kind === "answered") return "answered";
   return child.exit === null && end.failure.cause !== "agent_error" && end.failure.cause !== "no_answer"
@@ -81,7 +81,7 @@ function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck
 }
 
 interface Hearing {
-  readonly host: Host;
+  readonly host: TaskHost;
   readonly calls: CallServer;
   readonly end: (end: End) => void;
   readonly mapStack: (stack: string) => string;
@@ -104,19 +104,16 @@ function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void
         failure: failure(message.cause, withPlace(message.message, mapStack(message.stack))),
         isForeignDeath: false,
       });
+    case "ready":
+    case "unready":
+    case "verdict":
+    case "check_failed":
+    case "compiled":
+      return; // Says nothing about how this run ends.
     default:
-      // ready, unready and verdicts of checks say nothing about how this run ends.
-      return;
+      return message satisfies never;
   }
 }
-
-/** The message, and the first line of the user's own code that was on the stack. */
-export function withPlace(message: string, stack: string): string {
-  const place = stack.split("\n").find((line) => /^\s+at /.test(line) && !isOfNode(line));
-  return place === undefined ? message : `${message} (${place.trim()})`;
-}
-
-const isOfNode = (line: string): boolean => /\bnode:|\(<anonymous>\)/.test(line);
 
 function watchMemory({ child, sampler }: ChildRun, limits: Limits, fail: (why: Failure) => void): () => void {
   if (child.pid === null) return () => {};
@@ -149,7 +146,7 @@ function checkSize(end: End, limits: Limits): End {
   };
 }
 
-export const tooLarge = (bytes: number, resultKb: number): string =>
+const tooLarge = (bytes: number, resultKb: number): string =>
   `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
 
 interface CallServer {
@@ -159,7 +156,7 @@ interface CallServer {
 }
 
 /** Takes a child's model calls to the host and the answers back. */
-export function serveCalls(child: ChildHandle, host: Host): CallServer {
+function serveCalls(child: ChildHandle, host: TaskHost): CallServer {
   const pending = new Map<number, AbortController>();
   const drop = (id: number) => pending.get(id)?.abort(new Error("the agent dropped the call"));
   return {
@@ -187,38 +184,57 @@ const asFailed = (error: unknown): CallAnswer => ({
   message: `the model call could not be made: ${String(error)}`,
 });
 
-/** What it means that a process ended before it answered. */
-export function explainExit(exit: Exit, stderr: string): Failure {
-  if (exit.error !== null) return failure("crashed", explainRefusal(exit.error));
-  if (exit.signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr)) {
-    return failure(
-      "out_of_memory",
-      "the run's process ran out of heap memory; raise limits.memoryMb if it needs more",
-    );
-  }
-  if (exit.signal !== null) {
-    return failure(
-      "crashed",
-      `the run's process was killed by ${exit.signal}, which the evaluator did not send`,
-    );
-  }
-  if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
-  // Imported by a module bundle, it is missed before any code of ours can say so.
-  if (stderr.includes("No such built-in module: node:sqlite"))
-    return failure(
-      "agent_error",
-      "a run may not use node:sqlite; `trusted: true` in the evaluation allows it",
-    );
-  return failure("agent_error", `the agent ended its process with exit code ${exit.code} before it answered`);
-}
-
-const NEXT_STEPS: Readonly<Record<string, string>> = {
-  EMFILE: "lower the concurrency, or allow more open files (ulimit -n)",
-  ENFILE: "lower the concurrency, or allow the machine more open files",
-  EAGAIN: "lower the concurrency, or allow more processes (ulimit -u)",
-};
-
-function explainRefusal({ code = "", message }: NodeJS.ErrnoException): string {
-  const next = NEXT_STEPS[code];
-  return `the run's process could not be started: ${message}${next === undefined ? "" : `; ${next}`}`;
+/** One check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
+export async function checkInChild(
+  child: ChildHandle,
+  task: CheckTask,
+  limits: Limits,
+  host: TaskHost,
+  mapStack: (stack: string) => string,
+): Promise<{ report: CheckReport; isReusable: boolean }> {
+  const { promise, resolve } = Promise.withResolvers<{ report: CheckReport; isReusable: boolean }>();
+  const fail = (message: string, isReusable = false) =>
+    resolve({ report: { kind: "failed", message }, isReusable });
+  child.beginTask();
+  const calls = serveCalls(child, host);
+  const stopWatch = watchCheck(host, limits, fail);
+  const hear = (message: FromChild): void => {
+    switch (message.kind) {
+      case "call":
+      case "drop_call":
+        return calls.hear(message);
+      case "usage":
+        return host.usage(message.usage, message.model);
+      case "verdict":
+        return resolve({ report: message, isReusable: true });
+      case "check_failed":
+        return fail(withPlace(message.message, mapStack(message.stack)), true);
+      case "ready":
+      case "unready":
+      case "step":
+      case "answered":
+      case "failed":
+      case "compiled":
+        return; // Says nothing about how this check ends.
+      default:
+        return message satisfies never;
+    }
+  };
+  child.listen({
+    message: hear,
+    violated: (violation) => fail(explainViolation("the checker", violation).message),
+    printed: (bytes) => {
+      if (bytes > limits.outputKb * 1024)
+        fail(`the checker printed more than limits.outputKb (${limits.outputKb} KB)`);
+    },
+    exited: (exit) => fail(`while checking: ${explainExit(exit, child.stderr.captured().head).message}`),
+  });
+  if (child.pass !== null) host.serveToken(child.pass.token);
+  child.send({ kind: "check", task });
+  const result = await promise;
+  stopWatch();
+  calls.dropAll();
+  if (child.pass !== null) await host.releaseToken(child.pass.token);
+  child.listen(null);
+  return result;
 }

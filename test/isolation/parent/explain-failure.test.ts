@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FailureCause } from "../../../src/domain/run/failure.ts";
 import type { Exit } from "../../../src/isolation/parent/child-handle.ts";
-import { explainExit } from "../../../src/isolation/parent/child-run.ts";
+import { explainExit } from "../../../src/isolation/parent/explain-failure.ts";
 
 const HEAP = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
 const SQLITE = "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite";

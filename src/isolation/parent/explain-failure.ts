@@ -1,0 +1,55 @@
+import { type Failure, failure } from "../../domain/run/failure.ts";
+import type { Violation } from "../frames.ts";
+import type { Exit } from "./child-handle.ts";
+
+/** What it means that a process ended before it answered. */
+export function explainExit(exit: Exit, stderr: string): Failure {
+  if (exit.error !== null) return failure("crashed", explainRefusal(exit.error));
+  if (exit.signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr)) {
+    return failure(
+      "out_of_memory",
+      "the run's process ran out of heap memory; raise limits.memoryMb if it needs more",
+    );
+  }
+  if (exit.signal !== null) {
+    return failure(
+      "crashed",
+      `the run's process was killed by ${exit.signal}, which the evaluator did not send`,
+    );
+  }
+  if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
+  // Imported by a module bundle, it is missed before any code of ours can say so.
+  if (stderr.includes("No such built-in module: node:sqlite"))
+    return failure(
+      "agent_error",
+      "a run may not use node:sqlite; `trusted: true` in the evaluation allows it",
+    );
+  return failure("agent_error", `the agent ended its process with exit code ${exit.code} before it answered`);
+}
+
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  EMFILE: "lower the concurrency, or allow more open files (ulimit -n)",
+  ENFILE: "lower the concurrency, or allow the machine more open files",
+  EAGAIN: "lower the concurrency, or allow more processes (ulimit -u)",
+};
+
+function explainRefusal({ code = "", message }: NodeJS.ErrnoException): string {
+  const next = NEXT_STEPS[code];
+  return `the run's process could not be started: ${message}${next === undefined ? "" : `; ${next}`}`;
+}
+
+/** Says what was wrong with a message of a child's, and who sent it. */
+export function explainViolation(who: string, { cause, why }: Violation): Failure {
+  if (cause === "crashed") return failure(cause, `the evaluator could not take what ${who} sent: ${why}`);
+  return cause === "limit"
+    ? failure(cause, `${who} ${why}`)
+    : failure(cause, `${who} wrote to the evaluator's own pipe (fd 3): it ${why}`);
+}
+
+/** The message, and the first line of the user's own code that was on the stack. */
+export function withPlace(message: string, stack: string): string {
+  const place = stack.split("\n").find((line) => /^\s+at /.test(line) && !isOfNode(line));
+  return place === undefined ? message : `${message} (${place.trim()})`;
+}
+
+const isOfNode = (line: string): boolean => /\bnode:|\(<anonymous>\)/.test(line);
