@@ -9,8 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { type Assets, isVisit, serveAssets } from "./assets.ts";
 import { answerError, RequestError } from "./errors.ts";
-import { openApiDocument } from "./open-api.ts";
-import type { ApiParts } from "./route.ts";
+import type { ApiDeps } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { StatsReader } from "./stats-reader.ts";
 
@@ -43,21 +42,20 @@ export interface ApiOptions {
 export function makeApi(options: ApiOptions): Hono {
   const { store, engine, clock, random } = options;
   const app = new Hono();
-  const parts: ApiParts = {
+  const deps: ApiDeps = {
     store,
     engine,
     clock,
     random,
     stats: new StatsReader(store, engine, clock),
     maxAnswerBytes: options.maxAnswerBytes ?? null,
-    document: () => openApiDocument(ROUTES.map(({ contract }) => contract)),
   };
   refuseStrangers(app, options);
   const checkToken = tokenCheck(options.token);
   for (const { contract, answer } of ROUTES) {
     app.on(contract.method.toUpperCase(), toHonoPath(contract.path), async ({ req }) => {
       if (!contract.isOpen) checkToken(req.raw);
-      return answer(req.raw, req.param() as Record<string, string>, parts);
+      return answer(req.raw, req.param() as Record<string, string>, deps);
     });
   }
   answerTheRest(app, options, checkToken);

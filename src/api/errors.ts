@@ -1,6 +1,6 @@
-import * as z from "zod";
 import { ERROR_STATUS, type ErrorCode, EvaluatorError, isEvaluatorError } from "../domain/errors.ts";
 import type { Redactor } from "../domain/redact.ts";
+import type { ErrorAnswer } from "./answers.ts";
 
 /** A request that cannot be answered as it is; `path` names the place in it. */
 export class RequestError extends EvaluatorError {
@@ -12,25 +12,12 @@ export class RequestError extends EvaluatorError {
   }
 }
 
-/** What every request that fails is answered with. */
-export const ErrorAnswer = z.object({
-  error: z.object({
-    /** Stable, for programs. */
-    code: z.string(),
-    /** For people: what happened, to what, and what to do next. */
-    message: z.string(),
-    /** The place in the request; null when no single place is to blame. */
-    path: z.string().nullable(),
-  }),
-});
-export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
-
-/** Says what went wrong, and of a surprise only that it was one. */
+/** Says what went wrong; of an unexpected error only that there was one. */
 export function answerError(error: unknown, redactor: Redactor): Response {
   if (!isEvaluatorError(error)) return answer(500, UNEXPLAINED);
   const path = error instanceof RequestError ? error.path : (PATHS[error.code] ?? null);
-  const told = { code: error.code, message: redactor.text(error.message), path };
-  return answer(ERROR_STATUS[error.code], told);
+  const shown = { code: error.code, message: redactor.text(error.message), path };
+  return answer(ERROR_STATUS[error.code], shown);
 }
 
 const UNEXPLAINED = {
@@ -39,7 +26,7 @@ const UNEXPLAINED = {
   path: null,
 } as const;
 
-/** Where in the request an error of the engine or the store comes from. */
+/** The place in the request that an error of the engine or the store is about. */
 const PATHS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "store.bad_cursor": "query.cursor",
   "problem.unknown": "body.problemIds",

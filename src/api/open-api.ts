@@ -4,8 +4,7 @@ import { Json } from "../domain/json.ts";
 import { LogEntry, TranscriptStep } from "../domain/run/log-entry.ts";
 import { ModelStats } from "../domain/stats/stats.ts";
 import { DefinitionSummary } from "../engine/engine.ts";
-import { ErrorAnswer } from "./errors.ts";
-import { EvaluationView } from "./evaluation-view.ts";
+import { ErrorAnswer, EvaluationView } from "./answers.ts";
 import { type Answer, jsonAnswer, type RouteContract } from "./route.ts";
 
 type Schema = Readonly<Record<string, unknown>>;

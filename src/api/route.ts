@@ -1,10 +1,12 @@
 import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
+import { EvaluatorError } from "../domain/errors.ts";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { EvaluationId } from "../domain/ids.ts";
+import { parseJson, toStored } from "../domain/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { RequestError } from "./errors.ts";
-import type { OpenApiDocument } from "./open-api.ts";
-import { readBody, readInput } from "./read-input.ts";
 import type { StatsReader } from "./stats-reader.ts";
 
 export interface Answer {
@@ -13,7 +15,7 @@ export interface Answer {
   readonly content: Readonly<Record<string, z.ZodType | null>>;
 }
 
-/** What the outside may know of a route: the app and its OpenAPI document are both made from this. */
+/** The public description of a route: the app and its OpenAPI document are both made from this. */
 export interface RouteContract<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -32,7 +34,7 @@ export interface RouteContract<
   readonly answers: Readonly<Record<number, Answer>>;
 }
 
-export interface Input<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+interface Input<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
   readonly params: z.output<Params>;
   readonly query: z.output<Query>;
   readonly body: z.output<Body>;
@@ -41,19 +43,19 @@ export interface Input<Params extends z.ZodObject, Query extends z.ZodObject, Bo
 
 export interface Route {
   readonly contract: RouteContract;
-  answer(request: Request, params: Record<string, string>, api: ApiParts): Promise<Response>;
+  answer(request: Request, params: Record<string, string>, api: ApiDeps): Promise<Response>;
 }
 
 type NoFields = z.ZodObject<Record<never, never>>;
 
-/** A route whose input is checked before its handler sees it. */
+/** Makes a route whose input is checked before its handler sees it. */
 export const route = <
   Params extends z.ZodObject = NoFields,
   Query extends z.ZodObject = NoFields,
   Body extends z.ZodType = NoFields,
 >(
   contract: RouteContract<Params, Query, Body>,
-  handle: (input: Input<Params, Query, Body>, api: ApiParts) => Response | Promise<Response>,
+  handle: (input: Input<Params, Query, Body>, api: ApiDeps) => Response | Promise<Response>,
 ): Route => ({
   contract,
   async answer(request, params, api) {
@@ -77,7 +79,7 @@ function readParams(schema: z.ZodObject, params: Record<string, string>): unknow
   throw new RequestError("request.unknown_route", `there is no such ${name}`, `params.${name}`);
 }
 
-/** Given twice, a name is a list, which no schema of ours takes. */
+/** Given twice, a name is a list, which no schema here takes. */
 function readQuery(request: Request): Record<string, string | string[]> {
   const { searchParams } = new URL(request.url);
   const names = [...new Set(searchParams.keys())];
@@ -94,8 +96,8 @@ export const jsonAnswer = (description: string, schema: z.ZodType): Answer => ({
   content: { "application/json": schema },
 });
 
-/** What the handlers of all routes work with. */
-export interface ApiParts {
+/** The services that the handlers of all routes work with. */
+export interface ApiDeps {
   readonly store: Store;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -103,5 +105,73 @@ export interface ApiParts {
   readonly stats: StatsReader;
   /** What one answer may hold; null where answers can be streamed without end. */
   readonly maxAnswerBytes: number | null;
-  readonly document: () => OpenApiDocument;
+}
+
+type Place = "params" | "query" | "headers" | "body";
+
+/** Reads one part of a request, or refuses and names the first thing wrong with it. */
+export function readInput<Schema extends z.ZodType>(
+  place: Place,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new RequestError("request.invalid", messageOf(issue), pathOf(place, issue));
+}
+
+function messageOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code !== "unrecognized_keys") return issue?.message ?? "this is not what is expected";
+  return `unknown: ${issue.keys.map((key) => JSON.stringify(key.slice(0, 100))).join(", ")}`;
+}
+
+const pathOf = (place: Place, issue: z.core.$ZodIssue | undefined): string =>
+  (issue?.path ?? []).reduce<string>(
+    (path, key) => (typeof key === "number" ? `${path}[${key}]` : `${path}.${String(key).slice(0, 100)}`),
+    place,
+  );
+
+/** Reads the body as JSON; no body at all is an empty object. */
+async function readBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text.trim() === "") return {};
+  const value = parseJson(text);
+  if (value === undefined) throw new RequestError("request.invalid", "the body is not JSON", "body");
+  // Far below what runs out of stack while it is checked or stored.
+  const stored = toStored(value, "body");
+  if (stored.kind === "json") return value;
+  throw new RequestError("request.invalid", stored.why, "body");
+}
+
+/** Query fields of a list that is read page by page. */
+export const pageQuery = (most: number, usual: number) => ({
+  /** `next` of the page before. */
+  cursor: z.string().min(1).max(2_000).optional(),
+  limit: z.coerce.number().int().min(1).max(most).default(usual),
+});
+
+export const pageRequest = ({ cursor, limit }: { cursor?: string | undefined; limit: number }) => ({
+  limit,
+  ...(cursor === undefined ? {} : { cursor }),
+});
+
+export const yesOrNo = z.enum(["true", "false"]).transform((text) => text === "true");
+
+type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+/** Leaves out the fields of a filter that were not given. */
+export const givenOnly = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
+    Given<Fields>
+  >;
+
+/** The path of a route about one evaluation. */
+export const EvaluationPath = z.object({ id: EvaluationId });
+
+/** Finds an evaluation, or refuses with `evaluation.unknown`. */
+export async function knownEvaluation(store: Store, id: EvaluationId): Promise<EvaluationRecord> {
+  const record = await store.findEvaluation(id);
+  if (record !== null) return record;
+  throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id}`);
 }

@@ -1,5 +1,6 @@
-import type { Route } from "./route.ts";
-import { showHealth, showOpenApi } from "./routes/about.ts";
+import * as z from "zod";
+import { openApiDocument } from "./open-api.ts";
+import { jsonAnswer, type Route, route } from "./route.ts";
 import { compareEvaluation } from "./routes/compare.ts";
 import { listDefinitions, showTrend } from "./routes/definitions.ts";
 import {
@@ -15,7 +16,30 @@ import { exportLogs } from "./routes/export.ts";
 import { showGrid } from "./routes/grid.ts";
 import { listLogs, showLog, showRunPart } from "./routes/logs.ts";
 
-/** Everything the API answers. */
+const showOpenApi = route(
+  {
+    method: "get",
+    path: "/openapi.json",
+    summary: "This description",
+    answers: { 200: jsonAnswer("An OpenAPI document", z.record(z.string(), z.unknown())) },
+  },
+  () => Response.json(openApiDocument(ROUTES.map(({ contract }) => contract))),
+);
+
+const Health = z.object({ status: z.literal("ok") });
+
+const showHealth = route(
+  {
+    method: "get",
+    path: "/health",
+    summary: "Answers when the API is up; needs no token",
+    isOpen: true,
+    answers: { 200: jsonAnswer("The API is up", Health) },
+  },
+  () => Response.json({ status: "ok" }),
+);
+
+/** All routes of the API. */
 export const ROUTES: readonly Route[] = [
   startEvaluation,
   listEvaluations,

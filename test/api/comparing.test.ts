@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ComparedEvaluations } from "../../src/api/routes/compare.ts";
+import { ComparedEvaluations } from "../../src/api/answers.ts";
 import { storeEvaluation } from "../fixtures/records/a-stored-evaluation.ts";
 import { anApi } from "./an-api.ts";
 

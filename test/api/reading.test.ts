@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EvaluationView } from "../../src/api/evaluation-view.ts";
-import { Trend } from "../../src/api/routes/definitions.ts";
-import { EvaluationPage } from "../../src/api/routes/evaluations.ts";
-import { Grid } from "../../src/api/routes/grid.ts";
-import { LogPage, RunView } from "../../src/api/routes/logs.ts";
+import { EvaluationPage, EvaluationView, Grid, LogPage, RunView, Trend } from "../../src/api/answers.ts";
 import { EvaluationId } from "../../src/domain/ids.ts";
 import { type ModelKey, modelKey } from "../../src/domain/model.ts";
 import { LogEntry } from "../../src/domain/run/log-entry.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Grid } from "../../src/api/routes/grid.ts";
+import { Grid } from "../../src/api/answers.ts";
 import { EvaluationId } from "../../src/domain/ids.ts";
 import { foldShard } from "../../src/domain/stats/shard-stats.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -6,27 +6,8 @@ import { ModelKey, modelKey } from "../../domain/model.ts";
 import { compareEvaluations } from "../../statistics/compare.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import { evaluationReport } from "../../statistics/report.ts";
-import { EvaluationPath, knownEvaluation } from "../find-stored.ts";
-import { type ApiParts, jsonAnswer, route } from "../route.ts";
-
-/** One model seen from another, on the problems that both have. */
-const ModelAgainst = z.object({
-  model: ModelKey,
-  baselineModel: ModelKey,
-  pairedProblems: z.int().nonnegative(),
-  difference: z.number().nullable(),
-  interval: z.object({ low: z.number(), high: z.number() }).nullable(),
-  pValue: z.number(),
-  adjustedP: z.number(),
-  verdict: z.enum(["better", "worse", "not distinguishable"]),
-  problemsNeeded: z.int().positive().nullable(),
-});
-
-export const ComparedEvaluations = z.object({
-  baseline: EvaluationId,
-  candidate: EvaluationId,
-  comparisons: z.array(ModelAgainst),
-});
+import { ComparedEvaluations } from "../answers.ts";
+import { type ApiDeps, EvaluationPath, jsonAnswer, knownEvaluation, route } from "../route.ts";
 
 export const compareEvaluation = route(
   {
@@ -69,7 +50,7 @@ const eachPair = (outcomes: Outcomes) =>
 
 async function readOutcomes(
   record: EvaluationRecord,
-  { store, stats }: Pick<ApiParts, "store" | "stats">,
+  { store, stats }: Pick<ApiDeps, "store" | "stats">,
 ): Promise<Outcomes> {
   const ids: string[] = [];
   for await (const { id } of store.problems(record.id)) ids.push(id);

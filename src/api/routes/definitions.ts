@@ -1,39 +1,8 @@
 import * as z from "zod";
-import { type EvaluationRecord, EvaluationStatus } from "../../domain/evaluation.ts";
-import { EvaluationId } from "../../domain/ids.ts";
-import { ModelKey } from "../../domain/model.ts";
-import { ModelStats } from "../../domain/stats/stats.ts";
-import { DefinitionSummary } from "../../engine/engine.ts";
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { DefinitionList, Trend, TrendStats } from "../answers.ts";
 import { RequestError } from "../errors.ts";
-import { pageQuery, pageRequest } from "../read-input.ts";
-import { jsonAnswer, route } from "../route.ts";
-
-const TrendStats = ModelStats.unwrap().pick({
-  accuracy: true,
-  planned: true,
-  finished: true,
-  correct: true,
-  scored: true,
-  failed: true,
-  failuresByFault: true,
-  costUsd: true,
-  runsWithUnknownCost: true,
-  p50RuntimeSeconds: true,
-});
-
-/** How the evaluations of one name went, newest first; those that still run or that nobody added up are left out. */
-export const Trend = z.object({
-  name: z.string(),
-  evaluations: z.array(
-    z.object({
-      id: EvaluationId,
-      status: EvaluationStatus,
-      startedAt: z.iso.datetime(),
-      models: z.record(ModelKey, TrendStats),
-    }),
-  ),
-  next: z.string().nullable(),
-});
+import { jsonAnswer, pageQuery, pageRequest, route } from "../route.ts";
 
 export const showTrend = route(
   {
@@ -60,8 +29,6 @@ function pointOf({ id, status, startedAt, stats }: EvaluationRecord) {
   );
   return [{ id, status, startedAt, models }];
 }
-
-const DefinitionList = z.object({ definitions: z.array(DefinitionSummary) });
 
 export const listDefinitions = route(
   {

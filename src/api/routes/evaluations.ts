@@ -1,17 +1,32 @@
 import * as z from "zod";
+import { NO_SPEND } from "../../domain/budget.ts";
 import { EvaluationRecord, EvaluationStatus } from "../../domain/evaluation.ts";
-import { EvaluationId } from "../../domain/ids.ts";
+import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
+import { canonicalJson, type Json } from "../../domain/json.ts";
 import { countPlanned } from "../../domain/plan.ts";
 import { countDone } from "../../domain/run/verdict.ts";
-import { GrowRequest, RetryRequest, StartRequest } from "../../engine/engine.ts";
-import type { Store } from "../../store/store.ts";
-import { claimStart } from "../claim-start.ts";
-import { EvaluationView, seenEvaluation, viewEvaluation } from "../evaluation-view.ts";
-import { EvaluationPath, knownEvaluation } from "../find-stored.ts";
-import { givenOnly, KeyHeaders, pageQuery, pageRequest, readKey } from "../read-input.ts";
-import { jsonAnswer, route } from "../route.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import { addWhole } from "../../domain/stats/whole.ts";
+import { type Engine, GrowRequest, RetryRequest, StartRequest } from "../../engine/engine.ts";
+import { sha256 } from "../../system/digest.ts";
+import { EvaluationPage, EvaluationView, GrownEvaluation, StartedEvaluation } from "../answers.ts";
+import { RequestError } from "../errors.ts";
+import {
+  type ApiDeps,
+  EvaluationPath,
+  givenOnly,
+  jsonAnswer,
+  knownEvaluation,
+  pageQuery,
+  pageRequest,
+  readInput,
+  route,
+} from "../route.ts";
 
-export const StartedEvaluation = z.object({ id: EvaluationId, url: z.string() });
+/** Stands for one request, however often it is sent. */
+const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, "1 to 200 visible ASCII characters");
+
+const KeyHeaders = z.object({ "idempotency-key": IdempotencyKey.optional() });
 
 export const startEvaluation = route(
   {
@@ -23,21 +38,12 @@ export const startEvaluation = route(
     answers: { 202: jsonAnswer("It is stored and about to run", StartedEvaluation) },
   },
   async ({ body, request }, api) => {
-    const claimed = await claimStart(api, readKey(request), { name: body.evaluation, request: body });
+    const claimed = await claimStart(api, request, { name: body.evaluation, request: body });
     const { id } = await api.engine.start(body, claimed === null ? {} : { id: claimed });
     const url = `/evaluations/${id}`;
     return Response.json({ id, url }, { status: 202, headers: { location: url } });
   },
 );
-
-const Count = z.int().nonnegative();
-
-export const GrownEvaluation = StartedEvaluation.extend({
-  /** Runs that are taken over from the evaluation before. */
-  keptRuns: Count,
-  /** Runs that are about to take place. */
-  newRuns: Count,
-});
 
 export const growEvaluation = route(
   {
@@ -50,21 +56,16 @@ export const growEvaluation = route(
     answers: { 202: jsonAnswer("It is stored and about to run what is missing", GrownEvaluation) },
   },
   async ({ params, body, request }, api) => {
-    const { id: from, name } = await knownEvaluation(api.store, params.id);
-    const claimed = await claimStart(api, readKey(request), { name, request: { grow: from, ...body } });
+    const before = await knownEvaluation(api.store, params.id);
+    const { id: from, name } = before;
+    const claimed = await claimStart(api, request, { name, request: { grow: from, ...body } });
     const grown = await api.engine.grow(from, body, claimed === null ? {} : { id: claimed });
     const url = `/evaluations/${grown.id}`;
-    const keptRuns = countDone(await verdictsOf(api.store, from), !grown.keepsFailed);
+    const keptRuns = countDone(await api.stats.verdicts(before), !grown.keepsFailed);
     const answer = { id: grown.id, url, keptRuns, newRuns: countPlanned(grown) - keptRuns };
     return Response.json(answer, { status: 202, headers: { location: url } });
   },
 );
-
-async function verdictsOf(store: Store, id: EvaluationId): Promise<string> {
-  let verdicts = "";
-  for await (const row of store.verdictRows(id)) verdicts += row.verdicts;
-  return verdicts;
-}
 
 export const cancelEvaluation = route(
   {
@@ -123,11 +124,6 @@ export const showEvaluation = route(
   },
 );
 
-export const EvaluationPage = z.object({
-  evaluations: z.array(EvaluationRecord),
-  next: z.string().nullable(),
-});
-
 export const listEvaluations = route(
   {
     method: "get",
@@ -148,3 +144,62 @@ export const listEvaluations = route(
     return Response.json({ evaluations, next });
   },
 );
+
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** Finds the id that a request stands for: the same one when it is sent again, null when it has no key. */
+async function claimStart(
+  { store, clock, random }: Pick<ApiDeps, "store" | "clock" | "random">,
+  { headers }: Request,
+  { name, request }: { readonly name: string; readonly request: object },
+): Promise<EvaluationId | null> {
+  const given = { "idempotency-key": headers.get("idempotency-key") ?? undefined };
+  const { "idempotency-key": key } = readInput("headers", KeyHeaders, given);
+  if (key === undefined) return null;
+  const now = clock.now();
+  const claim = {
+    key,
+    fingerprint: sha256(canonicalJson(request as Json)),
+    evaluationId: makeEvaluationId(name, now.getTime(), random),
+    expiresAt: new Date(now.getTime() + KEPT_MS),
+  };
+  const holding = await store.claimRequest(claim, now);
+  if (holding.fingerprint === claim.fingerprint) return holding.evaluationId;
+  throw new RequestError(
+    "request.key_reused",
+    "this key was sent with another request before; take a new key for a new request",
+    "headers.idempotency-key",
+  );
+}
+
+/** Adds stats and progress to a record. */
+async function viewEvaluation(
+  record: EvaluationRecord,
+  { stats, store }: Pick<ApiDeps, "stats" | "store">,
+): Promise<EvaluationView> {
+  const all = await stats.stats(record);
+  const total = countPlanned(record);
+  // The store counts as runs end; stats may be some seconds old. Later rounds are counted from their own start.
+  const isFirstTime = record.status === "running" && record.round === 1;
+  const counted = isFirstTime ? await store.progress(record.id) : sumUp(Object.values(all));
+  const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
+  return { ...record, stats: all, progress: { total, ...counted }, spent };
+}
+
+function sumUp(all: readonly ModelStats[]) {
+  const sum = (pick: (stats: ModelStats) => number) => all.reduce((total, each) => total + pick(each), 0);
+  const whole = (pick: (stats: ModelStats) => number) =>
+    all.reduce((total, each) => addWhole(total, pick(each)), 0);
+  return {
+    finished: sum((each) => each.finished),
+    correct: sum((each) => each.correct),
+    failed: sum((each) => each.failed),
+    inputTokens: whole((each) => each.inputTokens),
+    outputTokens: whole((each) => each.outputTokens),
+    costUsd: all.some((each) => each.costUsd !== null) ? sum((each) => each.costUsd ?? 0) : null,
+  };
+}
+
+/** Shows an evaluation that nobody works on any more as broken, not as running. */
+const seenEvaluation = (record: EvaluationRecord, engine: Engine): EvaluationRecord =>
+  engine.isLost?.(record) ? { ...record, status: "broken", owner: null } : record;

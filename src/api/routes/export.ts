@@ -4,9 +4,7 @@ import type { Json } from "../../domain/json.ts";
 import { entryModelKey, LogEntry } from "../../domain/run/log-entry.ts";
 import { wholeEntry } from "../../engine/whole-entry.ts";
 import type { Store } from "../../store/store.ts";
-import { EvaluationPath, knownEvaluation } from "../find-stored.ts";
-import { pageQuery, pageRequest } from "../read-input.ts";
-import { route } from "../route.ts";
+import { EvaluationPath, knownEvaluation, pageQuery, pageRequest, route } from "../route.ts";
 
 const Format = z.enum(["jsonl", "csv"]);
 type Format = z.infer<typeof Format>;

@@ -1,30 +1,8 @@
 import * as z from "zod";
 import { preview } from "../../domain/format.ts";
-import { ProblemId } from "../../domain/ids.ts";
-import { ModelKey, modelKey } from "../../domain/model.ts";
-import { EvaluationPath, knownEvaluation } from "../find-stored.ts";
-import { yesOrNo } from "../read-input.ts";
-import { jsonAnswer, route } from "../route.ts";
-
-/** What became of every run, one character each: a row per problem, in it model by model, trial by trial. */
-export const Grid = z.object({
-  models: z.array(ModelKey),
-  trials: z.int().positive(),
-  problemCount: z.int().nonnegative(),
-  /** The position of the first row's problem. */
-  from: z.int().nonnegative(),
-  problems: z.array(
-    z.object({
-      id: ProblemId,
-      tags: z.array(z.string()),
-      /** The beginning of what was asked, on one line. */
-      text: z.string(),
-    }),
-  ),
-  rows: z.array(z.string()),
-  /** `from` of the next page. */
-  next: z.int().positive().nullable(),
-});
+import { modelKey } from "../../domain/model.ts";
+import { Grid } from "../answers.ts";
+import { EvaluationPath, jsonAnswer, knownEvaluation, route, yesOrNo } from "../route.ts";
 
 const MOST_PROBLEMS = 5_000;
 const MOST_CHARACTERS = 500_000;
@@ -39,7 +17,7 @@ export const showGrid = route(
     query: z.strictObject({
       from: z.coerce.number().int().nonnegative().default(0),
       limit: z.coerce.number().int().min(1).max(MOST_PROBLEMS).default(MOST_PROBLEMS),
-      /** False leaves `problems` empty, for who knows them already. */
+      /** False leaves `problems` empty, for clients that have them already. */
       problems: yesOrNo.default(true),
     }),
     answers: { 200: jsonAnswer("A page of rows", Grid) },
@@ -50,7 +28,7 @@ export const showGrid = route(
     const width = models.length * trials;
     const fitting = Math.max(1, Math.floor(MOST_CHARACTERS / Math.max(1, width)));
     const to = Math.min(problemCount, from + Math.min(limit, fitting));
-    const problems: z.output<typeof Grid>["problems"] = [];
+    const problems: Grid["problems"] = [];
     if (wantsProblems && from < to) {
       for await (const { id, tags, problem } of store.problems(record.id, { from, to })) {
         problems.push({ id, tags: [...tags], text: preview(problem, PREVIEW_CHARACTERS) });

@@ -1,13 +1,22 @@
 import * as z from "zod";
 import { EvaluatorError } from "../../domain/errors.ts";
-import { Json } from "../../domain/json.ts";
+import { type EvaluationId, RunId } from "../../domain/ids.ts";
 import { ModelKey } from "../../domain/model.ts";
 import { FailureCause } from "../../domain/run/failure.ts";
-import { CapturedOutput, LogEntry, type RunBody, TranscriptStep } from "../../domain/run/log-entry.ts";
+import type { CapturedOutput, RunBody } from "../../domain/run/log-entry.ts";
+import type { Store } from "../../store/store.ts";
+import { LogPage, RunPart, RunView } from "../answers.ts";
 import { RequestError } from "../errors.ts";
-import { EvaluationPath, knownEvaluation, knownRun, RunPath } from "../find-stored.ts";
-import { givenOnly, pageQuery, pageRequest, yesOrNo } from "../read-input.ts";
-import { jsonAnswer, route } from "../route.ts";
+import {
+  EvaluationPath,
+  givenOnly,
+  jsonAnswer,
+  knownEvaluation,
+  pageQuery,
+  pageRequest,
+  route,
+  yesOrNo,
+} from "../route.ts";
 
 /** Answers with a text, or with the bytes of it that the `Range` header asks for, as far as one answer goes. */
 function rangedAnswer(request: Request, text: string, type: string, maxAnswerBytes: number | null): Response {
@@ -44,10 +53,41 @@ function firstByte(range: string | null): { start: number; end: number } | null 
 const Part = z.enum(["transcript", "stdout", "stderr", "result"]);
 type Part = z.infer<typeof Part>;
 
-const PartPath = RunPath.extend({ part: Part });
+/** Names a run by its id, or by its number in the plan, which is what a grid knows. */
+const RunName = z.union(
+  [
+    RunId,
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  ],
+  "expected the id of a run, or its number",
+);
 
-/** JSON is the transcript's steps, the result itself, or what was kept of an output. */
-const RunPart = z.union([z.array(TranscriptStep), CapturedOutput, Json.nullable()]);
+const RunPath = EvaluationPath.extend({ runId: RunName });
+
+/** Finds every round of a run, and the one that counts or was asked for. */
+async function knownRun(
+  store: Store,
+  { id, runId }: z.output<typeof RunPath>,
+  round?: number,
+): Promise<{ entry: RunView["entry"]; rounds: readonly RunView["entry"][] }> {
+  await knownEvaluation(store, id);
+  const known = typeof runId === "number" ? await idOfNumber(store, id, runId) : runId;
+  const rounds = known === null ? [] : await store.rounds(id, known);
+  const entry = round === undefined ? rounds.at(-1) : rounds.find((each) => each.round === round);
+  if (entry !== undefined) return { entry, rounds };
+  const which = round === undefined ? "" : ` in round ${round}`;
+  throw new EvaluatorError("run.unknown", `no run ${runId} of ${id} has ended${which}`);
+}
+
+async function idOfNumber(store: Store, id: EvaluationId, number: number): Promise<RunId | null> {
+  for await (const { runId } of store.entries(id, { fromIndex: number, toIndex: number + 1 })) return runId;
+  return null;
+}
+
+const PartPath = RunPath.extend({ part: Part });
 
 export const showRunPart = route(
   {
@@ -82,13 +122,6 @@ function partOf(body: RunBody, part: Part, wantsJson: boolean): { text: string; 
 const printed = ({ head, tail, droppedBytes }: CapturedOutput): string =>
   droppedBytes === 0 ? `${head}${tail}` : `${head}\n… ${droppedBytes} bytes not kept …\n${tail}`;
 
-export const RunView = z.object({
-  /** The round that counts. */
-  entry: LogEntry,
-  /** Oldest first. */
-  rounds: z.array(LogEntry),
-});
-
 export const showLog = route(
   {
     method: "get",
@@ -99,8 +132,6 @@ export const showLog = route(
   },
   async ({ params }, { store }) => Response.json(await knownRun(store, params)),
 );
-
-export const LogPage = z.object({ logs: z.array(LogEntry), next: z.string().nullable() });
 
 /** An entry is at most some kilobytes, so that a page of these fits into any answer. */
 const MOST_LOGS = 500;

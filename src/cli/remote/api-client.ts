@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { ErrorAnswer } from "../../api/errors.ts";
+import { ErrorAnswer } from "../../api/answers.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { EvaluatorError, isErrorCode } from "../../domain/errors.ts";
 

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { EvaluationPage } from "../../api/routes/evaluations.ts";
-import { Grid } from "../../api/routes/grid.ts";
-import { LogPage, RunView } from "../../api/routes/logs.ts";
+import { EvaluationPage, Grid, LogPage, RunView } from "../../api/answers.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";

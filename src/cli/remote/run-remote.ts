@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { GrownEvaluation, StartedEvaluation } from "../../api/routes/evaluations.ts";
+import { GrownEvaluation, StartedEvaluation } from "../../api/answers.ts";
 import { showPath } from "../../bundle/places.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
 import { EvaluationRecord } from "../../domain/evaluation.ts";

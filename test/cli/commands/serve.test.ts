@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { EvaluationView } from "../../../src/api/evaluation-view.ts";
+import type { EvaluationView } from "../../../src/api/answers.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { aServer, type Client } from "../../fixtures/cli/a-server.ts";
