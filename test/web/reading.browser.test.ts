@@ -104,7 +104,10 @@ test("everything can be taken along: logs as CSV and JSONL, charts as SVG and PN
   const page = await dashboard.visit("/evaluations/invoices-2");
   await page.locator("figure svg").waitFor();
   const csv = (await download(page, "CSV")).toString().trim().split("\r\n");
-  expect([csv.length, csv[0]]).toEqual([121, expect.stringMatching(/^index,runId,round,model,problemId/)]);
+  expect([csv.length, csv[0]]).toEqual([
+    121,
+    expect.stringMatching(/^evaluationId,index,runId,round,model,problemId/),
+  ]);
   const jsonl = (await download(page, "JSONL")).toString().trim().split("\n");
   expect(jsonl.map((line) => JSON.parse(line).index)).toEqual(Array.from({ length: 120 }, (_, at) => at));
   const svg = (await download(page, "SVG")).toString();

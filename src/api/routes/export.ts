@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { EvaluationId } from "../../domain/ids.ts";
-import type { Json } from "../../domain/json.ts";
-import { entryModelKey, LogEntry } from "../../domain/run/log-entry.ts";
+import { csvHeader, csvRow } from "../../domain/run/entry-csv.ts";
+import { LogEntry } from "../../domain/run/log-entry.ts";
 import { wholeEntry } from "../../engine/whole-entry.ts";
 import type { Store } from "../../store/store.ts";
 import { EvaluationPath, knownEvaluation, pageQuery, pageRequest, route } from "../route.ts";
@@ -84,47 +84,4 @@ async function gather(parts: AsyncIterable<ExportPart>, maxBytes: number): Promi
     last = part.next;
   }
   return { text, next: null };
-}
-
-const COLUMNS: readonly (readonly [title: string, read: (entry: LogEntry) => Json | undefined])[] = [
-  ["index", (entry) => entry.index],
-  ["runId", (entry) => entry.runId],
-  ["round", (entry) => entry.round],
-  ["model", entryModelKey],
-  ["problemId", (entry) => entry.problemId],
-  ["trial", (entry) => entry.trial],
-  ["correct", (entry) => entry.correct],
-  ["score", (entry) => entry.score],
-  ["reason", (entry) => entry.reason],
-  ["cause", (entry) => entry.failure?.cause],
-  ["fault", (entry) => entry.failure?.fault],
-  ["message", (entry) => entry.failure?.message],
-  ["inputTokens", (entry) => entry.usage?.inputTokens],
-  ["outputTokens", (entry) => entry.usage?.outputTokens],
-  ["cachedInputTokens", (entry) => entry.usage?.cachedInputTokens],
-  ["reasoningTokens", (entry) => entry.usage?.reasoningTokens],
-  ["costUsd", (entry) => entry.costUsd],
-  ["turns", (entry) => entry.turns],
-  ["runtimeSeconds", (entry) => entry.runtimeSeconds],
-  ["waitSeconds", (entry) => entry.waitSeconds],
-  ["startedAt", (entry) => entry.startedAt],
-  ["endedAt", (entry) => entry.endedAt],
-  ["problem", (entry) => entry.problem],
-  ["expected", (entry) => entry.expected],
-  ["result", (entry) => entry.result],
-];
-
-export const csvHeader = (): string => toLine(COLUMNS.map(([title]) => title));
-
-export const csvRow = (entry: LogEntry): string => toLine(COLUMNS.map(([, read]) => cellOf(read(entry))));
-
-const toLine = (cells: readonly string[]): string => `${cells.join(",")}\r\n`;
-
-/** Numbers stay numbers; a text that a spreadsheet would take for a formula is marked as text. */
-function cellOf(value: Json | undefined): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,3 +1,4 @@
+import { csvHeader, csvRow } from "../../domain/run/entry-csv.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { REPORT_PLACE, type ReportData } from "./report-data.ts";
 import type { Source } from "./source.ts";
@@ -29,19 +30,6 @@ export function reportSource(data: ReportData): Source {
 }
 
 function toFile(entries: readonly LogEntry[], format: "jsonl" | "csv"): string {
-  if (format === "jsonl") return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-  const columns = [
-    "providerKey",
-    "model",
-    "problemId",
-    "trial",
-    "round",
-    "correct",
-    "score",
-    "costUsd",
-    "runtimeSeconds",
-  ] as const;
-  const line = (cells: readonly unknown[]) =>
-    `${cells.map((cell) => JSON.stringify(cell ?? "")).join(",")}\r\n`;
-  return line(columns) + entries.map((entry) => line(columns.map((column) => entry[column]))).join("");
+  if (format === "csv") return csvHeader() + entries.map(csvRow).join("");
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }

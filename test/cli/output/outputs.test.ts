@@ -66,7 +66,9 @@ test("--jsonl has an entry per line, and compare reads it", async () => {
 
 test("--csv quotes what must be quoted and lets no answer be a formula", () => {
   const [titles, ...rows] = read("out/runs.csv").trimEnd().split("\r\n");
-  expect(titles).toMatch(/^evaluation,run,provider,model,problem_id,trial,tags,correct,score,failure,/);
+  expect(titles).toMatch(
+    /^evaluationId,index,runId,round,model,problemId,trial,tags,correct,score,reason,cause,fault,/,
+  );
   expect(rows).toHaveLength(6);
   expect(rows[3]).toContain(`,Capital of Peru?,Lima,"'=1+1 | ""<b>"", @everyone\n& more \u0007"`);
   expect(rows[5]).toContain(",provider_error,infrastructure,the script answers provider_error,");
@@ -162,7 +164,7 @@ test("of several evaluations every file has one after another", async () => {
   const text = (file: string) => readFileSync(join(folder, file), "utf8");
   expect(text("j.xml").match(/<testsuite /g)).toHaveLength(4);
   expect(text("j.xml").match(/<testsuites>/g)).toHaveLength(1);
-  expect(text("c.csv").match(/^evaluation,/gm)).toHaveLength(1);
+  expect(text("c.csv").match(/^evaluationId,/gm)).toHaveLength(1);
   expect(text("s.md").match(/^## /gm)).toHaveLength(2);
   removeProject(folder);
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvHeader, csvRow } from "../../src/api/routes/export.ts";
-import { failure } from "../../src/domain/run/failure.ts";
-import { aLogEntry } from "../fixtures/records/a-log-entry.ts";
+import { csvHeader, csvRow } from "../../../src/domain/run/entry-csv.ts";
+import { failure } from "../../../src/domain/run/failure.ts";
+import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";
 
 /** Reads one line as a spreadsheet does. */
 function cellsOf(line: string): string[] {
@@ -24,12 +24,36 @@ test("a row has a cell for every title", () => {
   expect(cell("reason", { reason: null })).toBe("");
 });
 
-test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", '=HYPERLINK("http://x")'])(
-  "%j is no formula in a spreadsheet",
-  (reason) => {
-    expect(cell("reason", { reason })).toBe(`'${reason}`);
-  },
-);
+test.each([
+  "=1+1",
+  "+1",
+  "-1",
+  "@SUM(A1)",
+  "\t=1",
+  "\r=1",
+  "\n=1",
+  "\tplain",
+  "\nplain",
+  " =1",
+  "  \t +1",
+  "\u00a0@SUM(A1)",
+  "\u3000=1",
+  "\ufeff=1",
+  "\u200b=1",
+  "＝1+1",
+  "＋1",
+  "－1",
+  "＠SUM(A1)",
+  " ＝1",
+  '=HYPERLINK("http://x")',
+])("%j is no formula in a spreadsheet", (text) => {
+  expect(cell("reason", { reason: text })).toBe(`'${text}`);
+  expect(cell("expected", { expected: text })).toBe(`'${text}`);
+});
+
+test.each(["plain", " plain", "1=1", "a@b", "x-y", "'quoted"])("%j stays as it is", (text) => {
+  expect(cell("reason", { reason: text })).toBe(text);
+});
 
 test("whatever a text holds, it stays in its cell", () => {
   const texts = fc.string({ unit: fc.constantFrom(",", '"', "\n", "\r", "=", "a", "'", " ") });
