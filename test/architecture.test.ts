@@ -13,9 +13,9 @@ describe("the rooms", () => {
   test("are really read", () => {
     const sources = readSources();
     expect(sources.size).toBeGreaterThan(20);
-    const bundle = sources.get("src/bundle/bundle.ts") ?? "";
-    expect(importsOf("src/bundle/bundle.ts", bundle)).toEqual(
-      expect.arrayContaining(["node:fs", "esbuild", "src/bundle/options.ts"]),
+    const bundle = sources.get("src/bundle/build-bundle.ts") ?? "";
+    expect(importsOf("src/bundle/build-bundle.ts", bundle)).toEqual(
+      expect.arrayContaining(["node:path", "esbuild", "src/bundle/esbuild-options.ts"]),
     );
   });
 });

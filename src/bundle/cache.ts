@@ -3,17 +3,8 @@ import { lstat, readdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import * as z from "zod";
 import { sha256 } from "../system/digest.ts";
+import { KeptBundle } from "./bundle.ts";
 import { foldersUp, nearestPackageFolder } from "./places.ts";
-
-/** What a bundle is, apart from its text. */
-export const KeptBundle = z.object({
-  file: z.string(),
-  fingerprint: z.string(),
-  inputs: z.array(z.string()),
-  readable: z.array(z.string()),
-  shifts: z.array(z.tuple([z.string(), z.object({ line: z.int(), column: z.int(), by: z.int() })])),
-});
-export type KeptBundle = z.infer<typeof KeptBundle>;
 
 const Kept = z.object({ bundle: KeptBundle, stamps: z.array(z.tuple([z.string(), z.string()])) });
 

@@ -4,8 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { ImportKind, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import * as z from "zod";
 import { parseJson } from "../domain/json.ts";
-import type { OwnPackage } from "./bundle.ts";
-import { installedPackageFolder } from "./places.ts";
+import { installedPackageFolder, type OwnPackage } from "./places.ts";
 
 /**
  * Keeps out of the bundle what cannot or need not be in it, each at its absolute place so that the
@@ -16,7 +15,7 @@ export function externalsPlugin(own: OwnPackage, found: Set<string>, left: Set<s
   return {
     name: "agent-evaluator-externals",
     setup(build) {
-      const isNative = memoized(isNativePackage);
+      const native = new Map<string, boolean>();
       build.onResolve({ filter: /./, namespace: "file" }, async (args) => {
         if (args.pluginData === asking) return undefined;
         if (args.path.endsWith(".node") && args.importer === args.path) return leave(args.path, args.kind);
@@ -27,7 +26,9 @@ export function externalsPlugin(own: OwnPackage, found: Set<string>, left: Set<s
         if (name === undefined) return undefined;
         if (name === own.name) return takeOwn(build, args, own.root);
         const folder = installedPackageFolder(name, args.resolveDir);
-        if (folder === undefined || !isNative(folder)) return undefined;
+        if (folder === undefined) return undefined;
+        if (!native.has(folder)) native.set(folder, isNativePackage(folder));
+        if (!native.get(folder)) return undefined;
         const { path, errors } = await ask(build, args, args.resolveDir);
         if (errors.length > 0) return undefined;
         found.add(path);
@@ -83,17 +84,6 @@ function packageName(path: string): string | undefined {
 
 function isInside(file: string, folder: string): boolean {
   return file.startsWith(folder + sep) && !file.slice(folder.length).includes(`${sep}node_modules${sep}`);
-}
-
-function memoized<T>(ask: (key: string) => T): (key: string) => T {
-  const answers = new Map<string, T>();
-  return (key) => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const answer = ask(key);
-    answers.set(key, answer);
-    return answer;
-  };
 }
 
 /** Says whether a package brings compiled code, which no bundle can hold. */

@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasCode } from "../domain/errors.ts";
-import type { BundleFormat } from "./options.ts";
+import type { BundleFormat } from "./esbuild-options.ts";
 
 /** The folder for bundles: the given one, or one that only this user can read and write. */
 export async function bundleFolder(given: string | undefined): Promise<string> {
@@ -38,7 +38,7 @@ function filesOf(name: string, { format, text, map }: BundleText): [file: string
   const mapped = `${text}//# sourceMappingURL=${file}.map\n`;
   const files: [string, string][] = [[`${file}.map`, map]];
   if (format === "module") return [...files, [file, mapped]];
-  return [...files, [`${file}.code`, asScript(mapped)], [file, STARTER]];
+  return [...files, [`${file}.code`, asScript(mapped)], [file, SCRIPT_LOADER]];
 }
 
 /** The temp folder is everyone's: what another user put there under our name is not used. */
@@ -58,7 +58,7 @@ async function isPrivate(folder: string): Promise<boolean> {
   return found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }
 
-/** The text of a bundle as the script that `STARTER` runs; every line keeps its number. */
+/** The text of a bundle as the script that `SCRIPT_LOADER` runs; every line keeps its number. */
 const asScript = (text: string): string => `(function(module,exports){"use strict";${text}})`;
 
 /** What V8 made of a script bundle, for this release of Node. */
@@ -72,7 +72,7 @@ export const COMPILED = "agent-evaluator.compiled";
  * earlier process if that was kept, which halves the time it takes. Runs may only read what was kept.
  * A process that only imports it has the code compiled by Node, which then knows how to import for it.
  */
-export const STARTER = [
+export const SCRIPT_LOADER = [
   'const fs=process.getBuiltinModule("fs"),vm=process.getBuiltinModule("vm");',
   'const text=fs.readFileSync(__filename+".code","utf8"),bundle={exports:{}};',
   // Nothing is kept before the first check, and V8 itself refuses what it cannot use.

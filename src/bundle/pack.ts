@@ -3,12 +3,17 @@ import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "../domain/errors.ts";
 import { sha256 } from "../system/digest.ts";
-import { type OwnPackage, ownPackage } from "./bundle.ts";
+import type { PackedBundle } from "./bundle.ts";
+import { bundleOptions, firstImport, NODE_MODULE } from "./esbuild-options.ts";
 import { externalsPlugin, isNativePackage } from "./externals-plugin.ts";
-import { firstImport } from "./first-import.ts";
-import { bundleOptions, NODE_MODULE } from "./options.ts";
-import type { PackedBundle } from "./packed-bundle.ts";
-import { findEntry, foldersUp, nearestPackageFolder, showPath } from "./places.ts";
+import {
+  findEntry,
+  foldersUp,
+  nearestPackageFolder,
+  type OwnPackage,
+  ownPackage,
+  showPath,
+} from "./places.ts";
 import { type Shift, sourcePlugin } from "./source-plugin.ts";
 
 export interface Packing {

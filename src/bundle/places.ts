@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EvaluatorError, ignoreMissing } from "../domain/errors.ts";
@@ -46,6 +46,23 @@ export async function findEntry(entry: string): Promise<UserEntry> {
   }
   const file = await realpath(entry);
   return { file, root: nearestPackageFolder(dirname(file)) ?? dirname(file) };
+}
+
+/** Our own package, as it is installed or checked out. */
+export interface OwnPackage {
+  readonly childModule: string;
+  /** Folder of our code: `src` when it runs from source, `dist` when it is installed. */
+  readonly folder: string;
+  /** Folder of our package.json. */
+  readonly root: string;
+  readonly name: string;
+}
+
+export function ownPackage(childModule: string): OwnPackage {
+  const folder = dirname(childModule);
+  const root = nearestPackageFolder(folder) ?? folder;
+  const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown };
+  return { childModule, folder, root, name: typeof name === "string" ? name : "agent-evaluator" };
 }
 
 /** The nearest folder, from `start` upwards, that has a package.json. */

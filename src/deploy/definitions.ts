@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { openPackedBundle, PackedBundle } from "../bundle/packed-bundle.ts";
+import { openPackedBundle, PackedBundle } from "../bundle/bundle.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type { LoadedDefinition } from "../local/load-definition.ts";

@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { buildFile } from "../bundle/options.ts";
+import { buildFile } from "../bundle/esbuild-options.ts";
 import { type Packing, packBundle } from "../bundle/pack.ts";
 import { childModule, reaperFile } from "../local/own-files.ts";
 import { PACKED_INDEX, type PackedDefinitions } from "./definitions.ts";
@@ -22,7 +22,7 @@ export async function packDefinitions(index: string, folder: string, place = TAS
     const root = listed[0]?.packing.root ?? home;
     await cp(home, join(folder, relative(root, home)), { recursive: true, filter: mayBeDeployed });
   }
-  await write(join(folder, "isolation/reaper.js"), await buildFile(reaperFile()));
+  await write(join(folder, "isolation/reaper.js"), await buildFile({ entryPoints: [reaperFile()] }));
   await write(join(folder, PACKED_INDEX), JSON.stringify(describe(listed)));
 }
 

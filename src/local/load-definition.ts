@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { bundleDefinition, type DefinitionBundle } from "../bundle/bundle.ts";
+import { bundleDefinition } from "../bundle/build-bundle.ts";
+import type { DefinitionBundle } from "../bundle/bundle.ts";
 import { showPath } from "../bundle/places.ts";
 import { loadWithoutEvaluating } from "../child/reentry.ts";
 import { EvaluatorError } from "../domain/errors.ts";

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { version } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { bundleDefinition, type DefinitionBundle } from "../../src/bundle/bundle.ts";
+import { bundleDefinition } from "../../src/bundle/build-bundle.ts";
+import type { DefinitionBundle } from "../../src/bundle/bundle.ts";
 import { EvaluatorError } from "../../src/domain/errors.ts";
 import { codeFile } from "../fixtures/bundle/code-file.ts";
 

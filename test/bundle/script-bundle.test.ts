@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bundleDefinition } from "../../src/bundle/bundle.ts";
+import { bundleDefinition } from "../../src/bundle/build-bundle.ts";
 import { COMPILED } from "../../src/bundle/files.ts";
 import { childModule } from "../../src/local/own-files.ts";
 import { runCli } from "../fixtures/cli/start-cli.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { bundleDefinition } from "../../src/bundle/bundle.ts";
+import { bundleDefinition } from "../../src/bundle/build-bundle.ts";
 import { sweepBundles } from "../../src/bundle/cache.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bundleDefinition } from "../../src/bundle/bundle.ts";
+import { bundleDefinition } from "../../src/bundle/build-bundle.ts";
 import { defaultProviderFactory } from "../../src/child/providers.ts";
 import { EvaluatorError } from "../../src/domain/errors.ts";
 import { childModule } from "../../src/local/own-files.ts";

@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions } from "esbuild";
-import type { OwnPackage } from "./bundle.ts";
-import type { UserEntry } from "./places.ts";
+import { CHILD_FLAG } from "../child/reentry.ts";
+import type { OwnPackage, UserEntry } from "./places.ts";
 import { locationDefines } from "./source-plugin.ts";
 
 /** Scripts start faster than modules, but cannot wait at the top level. */
@@ -54,13 +54,24 @@ function banner(userFile: string): string {
   ].join("");
 }
 
-/** A program of ours as one file. */
-export async function buildFile(entry: string): Promise<string> {
+/**
+ * What a module bundle begins with: packages that stay outside of it run before any line of it, and this runs before
+ * them. A script bundle asks for its packages in their turn, after our child module.
+ */
+export async function firstImport(own: OwnPackage): Promise<string> {
+  const contents = [
+    'import { stayInside } from "./child/stay-inside";',
+    `if (process.argv[2] === ${JSON.stringify(CHILD_FLAG)}) stayInside(process);`,
+  ].join("\n");
+  const stdin = { contents, resolveDir: own.folder };
+  const code = await buildFile({ stdin, resolveExtensions: [".ts", ".js"], minify: true });
+  return `import "data:text/javascript;base64,${Buffer.from(code).toString("base64")}";`;
+}
+
+/** Builds one file and gives its text. */
+export async function buildFile(options: BuildOptions): Promise<string> {
   const { build } = await import("esbuild");
-  const { outputFiles } = await build({
-    ...NODE_MODULE,
-    entryPoints: [entry],
-  });
+  const { outputFiles } = await build({ ...options, ...NODE_MODULE });
   return outputFiles[0]?.text ?? "";
 }
 
