@@ -26,7 +26,7 @@ const command = join(dist, "cli/bin.cjs");
 
 /** With all that they import they become one file: seventy take a command a fifth of its start to find and load. */
 const LOADED_BY_EVERY_RUN =
-  /\/src\/(?:cli\/(?:host|run-cli|errors|commands\/run)|local\/run-evaluation|store\/sqlite\/sqlite-store|engine\/definition\/read-definition)\.ts$/;
+  /\/src\/(?:cli\/(?:host|run-cli|exit|commands\/run)|local\/run-evaluation|store\/sqlite\/sqlite-store|engine\/definition\/read-definition)\.ts$/;
 
 rmSync(dist, { recursive: true, force: true });
 execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", join(root, "tsconfig.build.json")], {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./exit.ts";
 
 // Read before any command is loaded, so nothing here imports zod.
 

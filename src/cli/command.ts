@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { FlagHelp, RawFlags } from "./arguments.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./exit.ts";
 import type { CliHost } from "./host.ts";
 
 /** A flag with the check that reads its value: all that there is to say about it. */
@@ -61,3 +61,98 @@ export function readFlags<Known extends Flags>(
   const value = Array.isArray(given) ? given[Number(at ?? 0)] : given;
   throw new UsageError(`--${String(flag)} expects ${issue?.message}, got ${JSON.stringify(value)}.`, command);
 }
+
+const A_WHOLE_NUMBER = "a whole number, 1 or more";
+export const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, A_WHOLE_NUMBER)
+  .transform(Number)
+  .refine((number) => number >= 1, A_WHOLE_NUMBER);
+
+export const numberBetween = (from: number, to: number, what: string) =>
+  z
+    .string()
+    .regex(/^\d*\.?\d+$/, what)
+    .transform(Number)
+    .refine((number) => number >= from && number <= to, what);
+
+export const flagSwitch = z.boolean().default(false);
+
+export const someText = (what: string) => z.string().min(1, what);
+
+export const STORE_FLAG = {
+  store: {
+    value: "PATH",
+    help: "folder of the store (default .agent-evaluator)",
+    check: someText("a folder").optional(),
+  },
+} as const satisfies Flags;
+
+export const DOCUMENT_FLAG = {
+  json: { help: "print only { evaluation, stats, report, logs } as JSON", check: flagSwitch },
+} as const satisfies Flags;
+
+export const MIN_ACCURACY_FLAG = {
+  "min-accuracy": {
+    value: "0.8",
+    help: "exit 3 when a model's accuracy is lower",
+    check: numberBetween(0, 1, "a number from 0 to 1").optional(),
+  },
+} as const satisfies Flags;
+
+export const QUIET_FLAG = {
+  quiet: { help: "print only the final table", check: flagSwitch },
+} as const satisfies Flags;
+
+/** A port on this machine; 0 is any that is free. */
+export const PORT_FLAG = {
+  port: {
+    value: "N",
+    help: "port on this machine (default 4747)",
+    check: z
+      .string()
+      .regex(/^\d{1,5}$/, "a port")
+      .transform(Number)
+      .refine((port) => port <= 65_535, "a port")
+      .default(4747),
+  },
+} as const satisfies Flags;
+
+const path = someText("a file").optional();
+
+/** The files that `run` and `show` can write. */
+export const OUTPUT_FLAGS = {
+  junit: { value: "FILE", help: "write the runs as JUnit XML", check: path },
+  jsonl: { value: "FILE", help: "write the runs, one JSON object per line", check: path },
+  csv: { value: "FILE", help: "write the runs as a table", check: path },
+  summary: { value: "FILE", help: "write the summary as Markdown", check: path },
+} as const satisfies Flags;
+export type OutputFlags = FlagValues<typeof OUTPUT_FLAGS>;
+
+const A_URL = "a URL: https://…, or http:// on this machine";
+
+/** A token must not cross a network in the open. */
+const mayCarryToken = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" ||
+  (protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
+
+const RemoteUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  if (url !== null && mayCarryToken(url)) return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  context.addIssue(A_URL);
+  return z.NEVER;
+});
+
+/** Read by every command that can use an API instead of this machine's store. */
+export const REMOTE_FLAGS = {
+  remote: {
+    value: "URL",
+    help: "use this API (URL printed by serve or the deploy)",
+    check: RemoteUrl.optional(),
+  },
+  token: {
+    value: "TOKEN",
+    help: "token of that API (default AGENT_EVALUATOR_TOKEN)",
+    check: someText("a token").optional(),
+  },
+} as const satisfies Flags;

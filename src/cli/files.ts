@@ -2,7 +2,7 @@ import { glob, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { ignoreMissing } from "../domain/errors.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./exit.ts";
 
 /** Returns absolute paths of the evaluation files that the words name: files, folders (their *.eval.ts) and globs. */
 export async function findEvalFiles(words: readonly string[], cwd: string): Promise<string[]> {

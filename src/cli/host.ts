@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { type Screen, streamScreen } from "./screen.ts";
+import { setFlagsFromString } from "node:v8";
+import { type Screen, streamScreen } from "./text/screen.ts";
 
 /** Everything outside of the program that a command may touch. */
 export interface CliHost {
@@ -51,4 +52,36 @@ export function readVersion(): string {
     version?: string;
   };
   return version ?? "unknown";
+}
+
+type Write = NodeJS.WriteStream["write"];
+
+/** Redirects what others print (a definition's `console.log`), so that it cannot tear this program's output. */
+export function redirectWrites(
+  streams: readonly NodeJS.WriteStream[],
+  to: (text: string) => void,
+): Disposable {
+  const originals = streams.map((stream) => stream.write);
+  const write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
+    to(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+    const callback = typeof encoding === "function" ? encoding : done;
+    if (typeof callback === "function") queueMicrotask(() => callback());
+    return true;
+  }) as Write;
+  for (const stream of streams) stream.write = write;
+  return {
+    [Symbol.dispose]() {
+      for (const [at, stream] of streams.entries()) stream.write = originals[at] ?? stream.write;
+    },
+  };
+}
+
+/**
+ * Has V8 collect what an evaluation leaves behind before it asks for more room, which it would hold on to: with it
+ * 10,000 runs take an eighth more memory than 1,000, without it half as much again. A small evaluator also starts
+ * its runs' processes faster, because each begins as a copy of its page tables.
+ */
+export function keepMemoryFlat(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=30");
 }

@@ -6,7 +6,7 @@ enableCompileCache();
 
 const { processHost } = await import("./host.ts");
 const { runCli } = await import("./run-cli.ts");
-const { reportError, SIGNAL_EXITS } = await import("./errors.ts");
+const { reportError, SIGNAL_EXITS } = await import("./exit.ts");
 
 const host = processHost(process);
 

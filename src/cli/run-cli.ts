@@ -1,8 +1,9 @@
-import { didYouMean, splitArgs } from "./arguments.ts";
-import { COMMANDS, type ListedCommand } from "./command-table.ts";
-import { EXIT, reportError, UsageError } from "./errors.ts";
+import { COMMON_FLAGS, didYouMean, type FlagHelp, splitArgs } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { EXIT, reportError, UsageError } from "./exit.ts";
 import { type CliHost, readVersion } from "./host.ts";
-import { printLines } from "./screen.ts";
+import { BLANK, type Line, printLines } from "./text/screen.ts";
+import { wrapText } from "./text/width.ts";
 
 /** Runs the whole program: arguments in, text on the screens, exit code out; it never throws. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
@@ -35,7 +36,6 @@ function commandNamed(name: string): ListedCommand {
 }
 
 async function help(name: string | undefined, { stdout, commandName }: CliHost): Promise<number> {
-  const { commandHelp, generalHelp } = await import("./help.ts");
   if (name === undefined || name.startsWith("-")) printLines(stdout, generalHelp(commandName));
   else {
     const listed = commandNamed(name);
@@ -43,3 +43,116 @@ async function help(name: string | undefined, { stdout, commandName }: CliHost):
   }
   return EXIT.done;
 }
+
+/** Describes all commands. */
+export function generalHelp(commandName: string): Line[] {
+  const commands = Object.values(COMMANDS);
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  return [
+    [["Runs agents over models and problems, each run isolated, and reports"]],
+    [["how accurate, fast and expensive each model is."]],
+    BLANK,
+    [["Commands", "bold"]],
+    ...commands.map(({ usage, summary }): Line => [[`  ${usage.padEnd(width)}`, "cyan"], [`  ${summary}`]]),
+    BLANK,
+    [["Flags", "bold"]],
+    ...flagLines({ help: COMMON_FLAGS.help, version: { help: "show the version" } }),
+    BLANK,
+    [["Start with", "bold"]],
+    [[`  ${commandName} init`, "cyan"]],
+    [["More about a command: "], [`${commandName} run --help`, "cyan"]],
+  ];
+}
+
+const NARROW = 80;
+
+/** Describes one command with all its flags. */
+export function commandHelp(
+  { usage, summary }: Omit<ListedCommand, "load">,
+  { flags, notes }: Pick<Command, "flags" | "notes">,
+  commandName: string,
+): Line[] {
+  return [
+    [[`${commandName} ${usage}`, "cyan"]],
+    [[`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`]],
+    BLANK,
+    [["Flags", "bold"]],
+    ...flagLines({ ...flags, ...COMMON_FLAGS }),
+    ...(notes.length > 0 ? [BLANK] : []),
+    ...notes.flatMap((note) => wrapText(note, NARROW)).map((line): Line => [[line]]),
+  ];
+}
+
+function flagLines(flags: Readonly<Record<string, FlagHelp>>): Line[] {
+  const rows = Object.entries(flags).map(([name, { value, help }]) => ({
+    words: value === undefined ? `--${name}` : `--${name} ${value}`,
+    help,
+  }));
+  const width = Math.max(...rows.map(({ words }) => words.length));
+  return rows.map(({ words, help }): Line => [[`  ${words.padEnd(width)}`, "cyan"], [`  ${help}`]]);
+}
+
+export interface ListedCommand {
+  readonly usage: string;
+  readonly summary: string;
+  /** Loaded only when it is used: a command's imports cost more than everything before it. */
+  load(): Promise<Command>;
+}
+
+export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+  run: {
+    usage: "run FILE… [flags]",
+    summary: "run evaluation files and report how good each model is",
+    load: async () => (await import("./commands/run.ts")).runCommand,
+  },
+  estimate: {
+    usage: "estimate FILE [flags]",
+    summary: "estimate tokens, cost and time of a run",
+    load: async () => (await import("./commands/estimate.ts")).estimateCommand,
+  },
+  check: {
+    usage: "check [ID] [FILE]",
+    summary: "check stored results again, without running agents",
+    load: async () => (await import("./commands/check.ts")).checkCommand,
+  },
+  list: {
+    usage: "list [flags]",
+    summary: "list evaluations, newest first",
+    load: async () => (await import("./commands/list.ts")).listCommand,
+  },
+  show: {
+    usage: "show [ID] [flags]",
+    summary: "show an evaluation, its runs, or one run step by step",
+    load: async () => (await import("./commands/show.ts")).showCommand,
+  },
+  report: {
+    usage: "report [ID] [flags]",
+    summary: "write an evaluation as one HTML file",
+    load: async () => (await import("./commands/report.ts")).reportCommand,
+  },
+  compare: {
+    usage: "compare A B [flags]",
+    summary: "show what changed between two evaluations",
+    load: async () => (await import("./commands/compare.ts")).compareCommand,
+  },
+  view: {
+    usage: "view [ID] [flags]",
+    summary: "open evaluations in the browser, also while they run",
+    load: async () => (await import("./commands/view.ts")).viewCommand,
+  },
+  watch: {
+    usage: "watch [ID] [flags]",
+    summary: "follow an evaluation that runs elsewhere until it ends",
+    load: async () => (await import("./commands/watch.ts")).watchCommand,
+  },
+  serve: {
+    usage: "serve [FILE…] [flags]",
+    summary: "serve evaluations and their results over HTTP",
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
+  init: {
+    usage: "init [FILE] [flags]",
+    summary: "write a first evaluation that runs without any key",
+    load: async () => (await import("./commands/init.ts")).initCommand,
+  },
+};

@@ -1,9 +1,97 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { EvaluationId, RunId } from "../domain/ids.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { Store } from "../store/store.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./exit.ts";
 import type { CliHost } from "./host.ts";
-import { shellWord } from "./text/line.ts";
+import { shellWord } from "./text/screen.ts";
+
+/** The part of a store that reading commands need, of this machine or behind an API. */
+export type EvaluationReader = Pick<
+  Store,
+  "findEvaluation" | "listEvaluations" | "entries" | "verdictRows" | "rounds" | "readBody" | "close"
+>;
+
+export interface ReaderFlags {
+  readonly store?: string | undefined;
+  readonly remote?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Opens the API that the flags name, or else the store of this folder; null where there is no store. */
+export async function openReader(
+  host: CliHost,
+  flags: ReaderFlags,
+  command: string,
+): Promise<EvaluationReader | null> {
+  if (flags.remote === undefined) return openStoreToRead(host, flags.store);
+  if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.", command);
+  const { openApi, remoteReader } = await import("./remote/reader.ts");
+  return remoteReader(openApi(host, flags.remote, flags.token));
+}
+
+/** Returns what was opened; where there is no store, the user is told to run an evaluation first. */
+export function mustExist<Opened>(opened: Opened | null, command: string): Opened {
+  if (opened !== null) return opened;
+  throw new UsageError("There is no evaluation here yet; run one first.", command);
+}
+
+/** Finds the evaluation with this id, or the only one whose id starts with it; without an id the newest. */
+export async function findEvaluation(
+  store: EvaluationReader,
+  typed: string | undefined,
+  command: string,
+): Promise<EvaluationRecord> {
+  if (typed === undefined) return mustExist((await store.listEvaluations({ limit: 1 }))[0] ?? null, command);
+  const id = EvaluationId.safeParse(typed);
+  const exact = id.success ? await store.findEvaluation(id.data) : null;
+  if (exact !== null) return exact;
+  const close = (await store.listEvaluations()).filter((record) => record.id.startsWith(typed));
+  const none = `No evaluation "${typed}". Run \`list\` to see all.`;
+  return theOnly(close, (record) => record.id, none, command);
+}
+
+/** Finds a run of the evaluation in the same way. */
+export async function findRun(
+  store: EvaluationReader,
+  evaluation: EvaluationId,
+  typed: string,
+): Promise<LogEntry> {
+  const exact = RunId.safeParse(typed);
+  const filter = exact.success ? { runIds: [exact.data] } : {};
+  const close: LogEntry[] = [];
+  for await (const entry of store.entries(evaluation, filter)) {
+    if (entry.runId.startsWith(typed)) close.push(entry);
+    if (close.length > MOST_NAMED) break;
+  }
+  const none = `No run "${typed}" in ${evaluation}; --logs shows all runs.`;
+  return theOnly(close, (entry) => entry.runId, none, "show");
+}
+
+const MOST_NAMED = 5;
+
+function theOnly<Item>(
+  close: readonly Item[],
+  idOf: (item: Item) => string,
+  none: string,
+  command: string,
+): Item {
+  const [only, ...others] = close;
+  if (only === undefined) throw new UsageError(none, command);
+  if (others.length === 0) return only;
+  const names = close.slice(0, MOST_NAMED).map(idOf).join(", ");
+  const more = close.length > MOST_NAMED ? ", …" : "";
+  throw new UsageError(`Ambiguous id: ${names}${more}. Type more of the id.`, command);
+}
+
+/** Reads one character of `VERDICT` per run of an evaluation, in plan order. */
+export async function readVerdicts(reader: EvaluationReader, id: EvaluationId): Promise<string> {
+  let verdicts = "";
+  for await (const row of reader.verdictRows(id)) verdicts += row.verdicts;
+  return verdicts;
+}
 
 /** The store of one call of a command, opened when it is first needed: a refused call leaves no folder behind. */
 export class LazyStore implements AsyncDisposable {

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { type ApiOptions, makeApi } from "../../src/api/app.ts";
-import { listen } from "../../src/cli/serve/serve-folder.ts";
+import { listen } from "../../src/cli/dashboard/serve-folder.ts";
 import { EvaluatorError } from "../../src/domain/errors.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { didYouMean, splitArgs } from "../../src/cli/arguments.ts";
 import { readFlags } from "../../src/cli/command.ts";
-import { COMMANDS } from "../../src/cli/command-table.ts";
-import { UsageError } from "../../src/cli/errors.ts";
+import { UsageError } from "../../src/cli/exit.ts";
 import { commandName } from "../../src/cli/host.ts";
 import { checkTogether, RUN_FLAGS } from "../../src/cli/run/flags.ts";
+import { COMMANDS } from "../../src/cli/run-cli.ts";
 
 function read(...args: string[]) {
   const { words, flags } = splitArgs("run", RUN_FLAGS, args);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.ts";
-import { EXIT } from "../../src/cli/errors.ts";
-import { commandHelp, generalHelp } from "../../src/cli/help.ts";
-import { type Line, lineWidth } from "../../src/cli/text/line.ts";
+import { EXIT } from "../../src/cli/exit.ts";
+import { COMMANDS, commandHelp, generalHelp } from "../../src/cli/run-cli.ts";
+import { type Line, lineWidth } from "../../src/cli/text/screen.ts";
 
 const NARROW = 80;
 const CALLED = "npx agent-evaluator";

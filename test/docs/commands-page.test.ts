@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMON_FLAGS, type FlagHelp } from "../../src/cli/arguments.ts";
-import { COMMANDS } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/cli/run-cli.ts";
 import { wrapText } from "../../src/cli/text/width.ts";
 import { COMMANDS_PAGE, REPO } from "../fixtures/docs/readme.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shellWord } from "../../src/cli/text/line.ts";
+import { shellWord } from "../../src/cli/text/screen.ts";
 import {
   firstLine,
   formatCost,

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { FIRST_EVALUATION } from "../../src/cli/init/project.ts";
+import { FIRST_EVALUATION } from "../../src/cli/init-files.ts";
 import type * as cloud from "../../src/cloud.ts";
 import { startAwsServers } from "../fixtures/aws/aws-servers.ts";
 import { startLambdaServer } from "../fixtures/aws/lambda-server.ts";

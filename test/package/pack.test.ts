@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FIRST_EVALUATION } from "../../src/cli/init/project.ts";
+import { FIRST_EVALUATION } from "../../src/cli/init-files.ts";
 import { README } from "../fixtures/docs/readme.ts";
 import { cloudProjectSuite } from "./cloud-project.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { Assets } from "../../src/api/assets.ts";
 import { folderAssets, webBuild } from "../../src/cli/dashboard/assets.ts";
-import { listen } from "../../src/cli/serve/serve-folder.ts";
+import { listen } from "../../src/cli/dashboard/serve-folder.ts";
 import { placeDashboard } from "../../src/deploy/packer.ts";
 import { anApi, TOKEN } from "../api/an-api.ts";
 import { openPage } from "../fixtures/browser/a-dashboard.ts";

@@ -1,9 +1,30 @@
-import { defineCommand } from "../command.ts";
-import { DOCUMENT_FLAG, REMOTE_FLAGS, STORE_FLAG } from "../flags.ts";
-import { listenForStop } from "../process.ts";
-import { noteOn } from "../reporters/choose-reporter.ts";
-import { printLines } from "../screen.ts";
-import { BLANK } from "../text/line.ts";
+import { relative, resolve } from "node:path";
+import { EvaluationRecord } from "../../domain/evaluation.ts";
+import { plural } from "../../domain/format.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
+import { verdictOf } from "../../domain/run/verdict.ts";
+import { checkOptions } from "../../engine/definition/read-definition.ts";
+import type { EvaluationListener } from "../../engine/local/local-evaluation.ts";
+import { loadDefinition } from "../../local/load-definition.ts";
+import { checkEvaluation } from "../../local/run-evaluation.ts";
+import { DOCUMENT_FLAG, defineCommand, REMOTE_FLAGS, STORE_FLAG } from "../command.ts";
+import { listenForStop, UsageError } from "../exit.ts";
+import { readEnvFile } from "../files.ts";
+import { redirectWrites } from "../host.ts";
+import { openApi, remoteReader } from "../remote/reader.ts";
+import { followShown } from "../remote/watch-evaluation.ts";
+import { chooseReporter, noteOn, type Session } from "../reporters/choose-reporter.ts";
+import { checkSameEvaluation } from "../run/jobs.ts";
+import {
+  closing,
+  commandFor,
+  findEvaluation,
+  mustExist,
+  openStoreToRead,
+  type ReaderFlags,
+  readVerdicts,
+} from "../store.ts";
+import { BLANK, type Line, printLines, printWhole } from "../text/screen.ts";
 import { showStored } from "./show.ts";
 
 /** Checks stored results again with the checker as it is now, and shows the result; no agent runs. */
@@ -20,13 +41,103 @@ export const checkCommand = defineCommand("check", {
     const { signal } = interruption;
     const options = { host, flags: { ...flags, quiet: false }, note, signal, id, file };
     const { remote } = flags;
-    const checked =
-      remote === undefined
-        ? await (await import("../check/check-here.ts")).checkHere(options)
-        : await (await import("../check/check-there.ts")).checkThere(options, remote);
+    const checked = remote === undefined ? await checkHere(options) : await checkThere(options, remote);
     const stopped = interruption.exitCode();
     if (stopped !== null) return stopped;
     if (!flags.json) printLines(host.stdout, [BLANK]);
     return showStored(host, checked, { ...flags, logs: false, failed: false });
   },
 });
+
+/** Checks the results of an evaluation in the store of this folder, with the checker of its file as it is now. */
+async function checkHere(options: CheckOptions): Promise<EvaluationId> {
+  const { host, flags, signal } = options;
+  await readEnvFile(host.cwd, host.process.env);
+  const store = mustExist(await openStoreToRead(host, flags.store), "check");
+  using _redirected = flags.json ? redirectWrites([host.process.stdout], host.stderr.write) : null;
+  await using _closed = closing(store);
+  const record = await findEvaluation(store, options.id, "check");
+  const path = pathOf(options, record);
+  const file = relative(host.cwd, path);
+  const { options: own, bundle } = await loadDefinition(path);
+  checkSameEvaluation("check", file, checkOptions(own).name, record);
+  const tally = new CheckTally(await readVerdicts(store, record.id));
+  // Only the checker comes from the file; the models are those that were run.
+  const models = record.models.map(({ providerKey, model }): [string, string] => [providerKey, model]);
+  {
+    using shown = chooseReporter(options);
+    const listener = tally.before(shown.listener);
+    await checkEvaluation({ options: { ...own, models }, bundle, file, store, signal, listener }, record.id);
+  }
+  if (!flags.json) options.note(tally.line());
+  return record.id;
+}
+
+function pathOf({ host, file }: CheckOptions, record: EvaluationRecord): string {
+  const path = file ?? record.file;
+  if (path !== null) return resolve(host.cwd, path);
+  throw new UsageError(`A script started ${record.id}; name the evaluation file to check with.`, "check");
+}
+
+/** Has an API check the results of an evaluation again, with the checker that is deployed there, and shows it. */
+async function checkThere(options: CheckOptions, remote: string): Promise<EvaluationId> {
+  const { host, flags, file, signal } = options;
+  if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.", "check");
+  if (file !== undefined) {
+    throw new UsageError(`With --remote the deployed checker is used; leave ${file} out.`, "check");
+  }
+  const client = openApi(host, remote, flags.token);
+  const reader = remoteReader(client);
+  const { id } = await findEvaluation(reader, options.id, "check");
+  const tally = new CheckTally(await readVerdicts(reader, id));
+  await client.post(`/evaluations/${id}/check`, EvaluationRecord, {});
+  const { record } = await followShown(options, tally, { reader, id, signal, isInterrupted: () => false });
+  if (!flags.json) options.note(tally.line());
+  if (record.status !== "running") return id;
+  const again = commandFor(host, { remote })(`watch ${id}`);
+  printWhole(host.stderr, [[["The check continues. Watch it again with: "], [again, "cyan"]]]);
+  return id;
+}
+
+/** Counts the verdicts that a checking round changes. */
+class CheckTally {
+  readonly #earlier: string;
+  #round = 0;
+  #checked = 0;
+  #changed = 0;
+
+  constructor(earlier: string) {
+    this.#earlier = earlier;
+  }
+
+  /** Listens before another listener. */
+  before(listener: EvaluationListener): EvaluationListener {
+    return {
+      ...listener,
+      started: (info) => {
+        this.#round = info.record.round;
+        listener.started?.(info);
+      },
+      entry: (entry) => {
+        if (entry.round === this.#round) {
+          this.#checked++;
+          if (verdictOf(entry) !== this.#earlier[entry.index]) this.#changed++;
+        }
+        listener.entry?.(entry);
+      },
+    };
+  }
+
+  line(): Line {
+    const changed = this.#changed === 0 ? "no verdict" : plural(this.#changed, "verdict");
+    return [[`${plural(this.#checked, "run")} checked again: ${changed} changed.`]];
+  }
+}
+
+/** One call of `check`. */
+interface CheckOptions extends Session {
+  readonly flags: Session["flags"] & ReaderFlags;
+  readonly signal: AbortSignal;
+  readonly id: string | undefined;
+  readonly file: string | undefined;
+}

@@ -1,12 +1,10 @@
 import { compareEvaluations } from "../../statistics/compare.ts";
-import { defineCommand } from "../command.ts";
-import { EXIT, UsageError } from "../errors.ts";
-import { flagSwitch, STORE_FLAG } from "../flags.ts";
+import { defineCommand, flagSwitch, STORE_FLAG } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { againstLines } from "../pages/comparison.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
-import { printLines } from "../screen.ts";
 import { LazyStore } from "../store.ts";
-import { BLANK } from "../text/line.ts";
+import { BLANK, printLines } from "../text/screen.ts";
 
 /** Shows what changed from one evaluation to another, and whether it is statistically significant. */
 export const compareCommand = defineCommand("compare", {

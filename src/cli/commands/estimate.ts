@@ -1,13 +1,11 @@
 import { relative } from "node:path";
-import { defineCommand } from "../command.ts";
-import { EXIT, UsageError } from "../errors.ts";
+import { defineCommand, flagSwitch, STORE_FLAG } from "../command.ts";
+import { EXIT, listenForStop, UsageError } from "../exit.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
-import { flagSwitch, STORE_FLAG } from "../flags.ts";
-import { listenForStop, redirectWrites } from "../process.ts";
+import { redirectWrites } from "../host.ts";
 import { PLAN_FLAGS } from "../run/flags.ts";
-import { printLines, printWhole } from "../screen.ts";
 import { closing, commandFor, openStore } from "../store.ts";
-import { BLANK, shellWord } from "../text/line.ts";
+import { BLANK, printLines, printWhole, shellWord } from "../text/screen.ts";
 
 /** Estimates what a run of a file will take before it is run. */
 export const estimateCommand = defineCommand("estimate", {

@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defineCommand } from "../command.ts";
-import { EXIT, UsageError } from "../errors.ts";
-import { flagSwitch } from "../flags.ts";
-import { cloudLines, writeCloud } from "../init/cloud.ts";
-import { FIRST_EVALUATION, FIRST_FILE, writeNew } from "../init/project.ts";
-import { printLines, printWhole } from "../screen.ts";
+import { defineCommand, flagSwitch } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { cloudLines, FIRST_EVALUATION, FIRST_FILE, writeCloud, writeNew } from "../init-files.ts";
+import { printLines, printWhole } from "../text/screen.ts";
 
 /** Writes the starter file and nothing else, or what deploys a project. */
 export const initCommand = defineCommand("init", {

@@ -1,15 +1,12 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShortTime } from "../../domain/format.ts";
-import { defineCommand } from "../command.ts";
-import { EXIT, UsageError } from "../errors.ts";
-import { openReader } from "../evaluation-reader.ts";
-import { flagSwitch, REMOTE_FLAGS, STORE_FLAG, wholeNumber } from "../flags.ts";
+import { defineCommand, flagSwitch, REMOTE_FLAGS, STORE_FLAG, wholeNumber } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { seenRecord, statusSpan } from "../pages/document.ts";
 import { modelsCell } from "../pages/stats-table.ts";
-import { printLines } from "../screen.ts";
-import { commandFor } from "../store.ts";
-import { BLANK, type Line } from "../text/line.ts";
+import { commandFor, openReader } from "../store.ts";
+import { BLANK, type Line, printLines } from "../text/screen.ts";
 import { type Column, layTable } from "../text/table.ts";
 
 /** Lists evaluations, newest first. */

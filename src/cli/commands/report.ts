@@ -2,15 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { plural } from "../../domain/format.ts";
 import { makeFolder } from "../../store/sqlite/sqlite-store.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, STORE_FLAG, someText } from "../command.ts";
 import { webBuild } from "../dashboard/assets.ts";
 import { gatherReport, reportPage } from "../dashboard/report-file.ts";
-import { EXIT } from "../errors.ts";
-import { findEvaluation, mustExist } from "../evaluation-reader.ts";
-import { STORE_FLAG, someText } from "../flags.ts";
-import { printLines } from "../screen.ts";
-import { closing, openStoreToRead } from "../store.ts";
-import type { Line } from "../text/line.ts";
+import { EXIT } from "../exit.ts";
+import { closing, findEvaluation, mustExist, openStoreToRead } from "../store.ts";
+import { type Line, printLines } from "../text/screen.ts";
 
 /** Writes an evaluation as one HTML file that opens from disk. */
 export const reportCommand = defineCommand("report", {

@@ -1,16 +1,15 @@
 import { defineCommand } from "../command.ts";
-import { EXIT, UsageError } from "../errors.ts";
+import { EXIT, listenForStop, UsageError } from "../exit.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
-import { keepMemoryFlat, listenForStop, redirectWrites } from "../process.ts";
+import { keepMemoryFlat, redirectWrites } from "../host.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
-import { confirmCost } from "../run/confirm-cost.ts";
 import { checkTogether, RUN_FLAGS } from "../run/flags.ts";
 import { findJobs, type JobSession, loadJobs } from "../run/jobs.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
 import { rerunOnChange } from "../run/rerun-on-change.ts";
 import { runJobs } from "../run/run-jobs.ts";
 import { LazyStore } from "../store.ts";
-import type { Line } from "../text/line.ts";
+import type { Line } from "../text/screen.ts";
 
 /** Runs evaluation files. */
 export const runCommand = defineCommand("run", {
@@ -61,6 +60,7 @@ async function runOrStop(session: JobSession, paths: readonly string[]): Promise
     const jobs = await findJobs(session, paths);
     session.baseline = await readBaseline(session, jobs.length);
     const loaded = flags.watch ? null : await loadJobs(session, jobs);
+    const { confirmCost } = await import("../run/estimate.ts");
     const pilots = await confirmCost(session, jobs);
     if (pilots === null) return EXIT.usage;
     if (loaded === null) return await rerunOnChange(session, jobs);

@@ -1,12 +1,11 @@
 import { plural } from "../../domain/format.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, PORT_FLAG, STORE_FLAG } from "../command.ts";
 import { dashboardAssets } from "../dashboard/assets.ts";
 import { pageAddress } from "../dashboard/open.ts";
+import { definitionFiles, nothingToStart, serveFolder } from "../dashboard/serve-folder.ts";
 import { readEnvFile } from "../files.ts";
-import { PORT_FLAG, STORE_FLAG } from "../flags.ts";
-import { printWhole } from "../screen.ts";
-import { definitionFiles, nothingToStart, serveFolder } from "../serve/serve-folder.ts";
 import { closing, openStore } from "../store.ts";
+import { printWhole } from "../text/screen.ts";
 
 /** Serves the HTTP API and the dashboard over this folder's evaluations and store, until Ctrl-C. */
 export const serveCommand = defineCommand("serve", {

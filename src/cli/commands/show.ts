@@ -1,16 +1,16 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { modelKey } from "../../domain/model.ts";
-import { defineCommand, type FlagValues } from "../command.ts";
-import { EXIT } from "../errors.ts";
 import {
-  type EvaluationReader,
-  findEvaluation,
-  findRun,
-  mustExist,
-  openReader,
-} from "../evaluation-reader.ts";
-import { DOCUMENT_FLAG, flagSwitch, OUTPUT_FLAGS, REMOTE_FLAGS, STORE_FLAG } from "../flags.ts";
+  DOCUMENT_FLAG,
+  defineCommand,
+  type FlagValues,
+  flagSwitch,
+  OUTPUT_FLAGS,
+  REMOTE_FLAGS,
+  STORE_FLAG,
+} from "../command.ts";
+import { EXIT } from "../exit.ts";
 import type { CliHost } from "../host.ts";
 import { hasOutputs, openOutputs } from "../output/outputs.ts";
 import { seenRecord, wholeEntries, writeDocument } from "../pages/document.ts";
@@ -19,9 +19,16 @@ import { runPage } from "../pages/run-page.ts";
 import { listedFailure, listedRun, runLineLayout } from "../pages/runs.ts";
 import { evaluationPage } from "../pages/summary.ts";
 import { foldEvaluation } from "../run/fold-entries.ts";
-import { printLines, printWhole } from "../screen.ts";
-import { closing, commandFor } from "../store.ts";
-import { BLANK } from "../text/line.ts";
+import {
+  closing,
+  commandFor,
+  type EvaluationReader,
+  findEvaluation,
+  findRun,
+  mustExist,
+  openReader,
+} from "../store.ts";
+import { BLANK, printLines, printWhole } from "../text/screen.ts";
 
 const SHOW_FLAGS = {
   logs: { help: "a line for every run", check: flagSwitch },

@@ -1,13 +1,11 @@
 import { resolve } from "node:path";
-import { defineCommand } from "../command.ts";
+import { defineCommand, flagSwitch, PORT_FLAG, STORE_FLAG } from "../command.ts";
 import { dashboardAssets } from "../dashboard/assets.ts";
 import { openAddress, pageAddress, writeRedirect } from "../dashboard/open.ts";
-import { findEvaluation } from "../evaluation-reader.ts";
+import { definitionFiles, nothingToStart, serveFolder } from "../dashboard/serve-folder.ts";
 import { readEnvFile } from "../files.ts";
-import { flagSwitch, PORT_FLAG, STORE_FLAG } from "../flags.ts";
-import { printWhole } from "../screen.ts";
-import { definitionFiles, nothingToStart, serveFolder } from "../serve/serve-folder.ts";
-import { closing, DEFAULT_STORE, openStore } from "../store.ts";
+import { closing, DEFAULT_STORE, findEvaluation, openStore } from "../store.ts";
+import { printWhole } from "../text/screen.ts";
 
 /** Opens the dashboard in the browser, until Ctrl-C. */
 export const viewCommand = defineCommand("view", {

@@ -1,10 +1,15 @@
-import { defineCommand } from "../command.ts";
-import { findEvaluation, mustExist, openReader } from "../evaluation-reader.ts";
-import { DOCUMENT_FLAG, MIN_ACCURACY_FLAG, QUIET_FLAG, REMOTE_FLAGS, STORE_FLAG } from "../flags.ts";
-import { listenForStop } from "../process.ts";
+import {
+  DOCUMENT_FLAG,
+  defineCommand,
+  MIN_ACCURACY_FLAG,
+  QUIET_FLAG,
+  REMOTE_FLAGS,
+  STORE_FLAG,
+} from "../command.ts";
+import { listenForStop } from "../exit.ts";
 import { watchEvaluation } from "../remote/watch-evaluation.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
-import { closing } from "../store.ts";
+import { closing, findEvaluation, mustExist, openReader } from "../store.ts";
 
 /** Follows an evaluation that another process or an API runs, until it ends. */
 export const watchCommand = defineCommand("watch", {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { OutputFlags } from "../flags.ts";
+import type { OutputFlags } from "../command.ts";
 import type { CliHost } from "../host.ts";
 import { junitOutput } from "./junit.ts";
 import { type Output, type OutputFile, openOutputFile } from "./output-file.ts";

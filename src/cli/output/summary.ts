@@ -1,11 +1,10 @@
 import { comparisonSentence } from "../../statistics/compare.ts";
 import { LEADERBOARD, passColumns } from "../../statistics/leaderboard-columns.ts";
 import { AGAINST_TITLES, againstCells, againstNotes } from "../pages/comparison.ts";
-import { foreignLines } from "../pages/foreign-lines.ts";
 import { leaderboardRows, STATS_COLUMNS } from "../pages/stats-table.ts";
-import { ACCURACY_NOTE, footnotes, titleLine } from "../pages/summary.ts";
+import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
-import type { Line } from "../text/line.ts";
+import type { Line } from "../text/screen.ts";
 import type { Output, OutputFile } from "./output-file.ts";
 
 const MOST_COMPARED = 15;

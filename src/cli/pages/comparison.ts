@@ -7,7 +7,7 @@ import {
 } from "../../statistics/compare.ts";
 import { LEVEL } from "../../statistics/paired-tests.ts";
 import { type EvaluationReport, FEW_PROBLEMS, type ModelComparison } from "../../statistics/report.ts";
-import type { Line, Span, Style } from "../text/line.ts";
+import type { Line, Span, Style } from "../text/screen.ts";
 import { type Column, layTable } from "../text/table.ts";
 import { wrapText } from "../text/width.ts";
 

@@ -8,8 +8,7 @@ import { isInterrupted } from "../../engine/local/owner.ts";
 import { wholeEntry } from "../../engine/whole-entry.ts";
 import type { EvaluationReport } from "../../statistics/report.ts";
 import type { EntryFilter, Store } from "../../store/store.ts";
-import type { Screen } from "../screen.ts";
-import type { Span } from "../text/line.ts";
+import type { Screen, Span } from "../text/screen.ts";
 import type { Against } from "./comparison.ts";
 
 interface EvaluationDocument {

@@ -3,7 +3,7 @@ import type { RunId } from "../../domain/ids.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { FailureCause, Fault } from "../../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
-import { escapeText, type Line, lineWidth, padLine } from "../text/line.ts";
+import { escapeText, type Line, lineWidth, padLine } from "../text/screen.ts";
 import { cutToWidth } from "../text/width.ts";
 
 /** More groups than this are not read; `show` has all of them. */

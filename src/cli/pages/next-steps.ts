@@ -3,7 +3,7 @@ import { plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { BLANK, type Line, shellWord } from "../text/line.ts";
+import { BLANK, type Line, shellWord } from "../text/screen.ts";
 import { padEnd, textWidth } from "../text/width.ts";
 import type { FailureGroups } from "./failures.ts";
 

@@ -7,7 +7,7 @@ import {
   type RunBody,
   type TranscriptStep,
 } from "../../domain/run/log-entry.ts";
-import { BLANK, type Line, lineWidth, textBlock, valueBlock } from "../text/line.ts";
+import { BLANK, type Line, lineWidth, textBlock, valueBlock } from "../text/screen.ts";
 import { padStart } from "../text/width.ts";
 import { jsonField } from "./document.ts";
 import { verdictMark, verdictWord } from "./runs.ts";

@@ -2,7 +2,7 @@ import { firstLine, preview } from "../../domain/format.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { isResultApart } from "../../engine/whole-entry.ts";
-import { escapeText, type Line, lineWidth, type Span, type Style } from "../text/line.ts";
+import { escapeText, type Line, lineWidth, type Span, type Style } from "../text/screen.ts";
 import { cutToWidth, padEnd, textWidth, wrapText } from "../text/width.ts";
 
 /** A part of a run's id that is unique enough and can be typed. */

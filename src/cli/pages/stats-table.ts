@@ -9,7 +9,7 @@ import {
   passColumns,
 } from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
-import type { Line, Span, Style } from "../text/line.ts";
+import type { Line, Span, Style } from "../text/screen.ts";
 import { type Column, layTable } from "../text/table.ts";
 import { cutToWidth } from "../text/width.ts";
 

@@ -4,12 +4,11 @@ import type { ModelKey } from "../../domain/model.ts";
 import { FAULTS, type FailureCause } from "../../domain/run/failure.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { type EvaluationReport, FEW_PROBLEMS } from "../../statistics/report.ts";
-import { BLANK, type Line, type Style } from "../text/line.ts";
+import { BLANK, type Line, type Style } from "../text/screen.ts";
 import { wrapText } from "../text/width.ts";
 import { comparisonLines } from "./comparison.ts";
 import { statusSpan } from "./document.ts";
 import { type FailureGroups, failureLines } from "./failures.ts";
-import { foreignLines } from "./foreign-lines.ts";
 import { accuracyTable, flakyLines, passTable, sliceTable, statsTable } from "./stats-table.ts";
 
 /** Shows an evaluation with its origin, every accuracy, comparison and flaky problem, and the failures. */
@@ -203,3 +202,14 @@ function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string, 
 
 const secondsBetween = (startedAt: string, endedAt: string): number =>
   Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
+
+/** Said aloud when the store held what the evaluation had not written: something can write there that must not. */
+export function foreignLines({ foreignEntries = 0 }: EvaluationRecord, width: number): Line[] {
+  if (foreignEntries === 0) return [];
+  const found = foreignEntries === 1 ? "1 log entry was found" : `${foreignEntries} log entries were found`;
+  const text =
+    `${found} in the store that this evaluation did not write; the numbers above do not include ` +
+    `${foreignEntries === 1 ? "it" : "them"}. Something else can write to the store, maybe an agent: ` +
+    "read the transcripts before you trust these models' runs.";
+  return wrapText(text, width).map((piece): Line => [[piece, "red"]]);
+}

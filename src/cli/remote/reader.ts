@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { EvaluationPage, Grid, LogPage, RunView } from "../../api/answers.ts";
-import { EvaluatorError } from "../../domain/errors.ts";
+import { ErrorAnswer, EvaluationPage, Grid, LogPage, RunView } from "../../api/answers.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { EvaluatorError, isErrorCode } from "../../domain/errors.ts";
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import { Json } from "../../domain/json.ts";
@@ -8,9 +9,8 @@ import { CapturedOutput, type LogEntry, type RunBody, TranscriptStep } from "../
 import type { VerdictRow } from "../../domain/run/verdict.ts";
 import type { EntryFilter, EvaluationFilter } from "../../store/store.ts";
 import { systemClock } from "../../system/clock.ts";
-import type { EvaluationReader } from "../evaluation-reader.ts";
 import type { CliHost } from "../host.ts";
-import { ApiClient } from "./api-client.ts";
+import type { EvaluationReader } from "../store.ts";
 
 const MOST_EVALUATIONS = 100;
 const MOST_LOGS = 500;
@@ -93,4 +93,125 @@ async function readBody(client: ApiClient, id: EvaluationId, runId: RunId, round
     stdout: await part("stdout", CapturedOutput),
     stderr: await part("stderr", CapturedOutput),
   };
+}
+
+interface ApiClientOptions {
+  readonly url: string;
+  /** Null when the user gave none. */
+  readonly token: string | null;
+  readonly clock: Clock;
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Waits before the next tries at a server that is gone or busy. */
+const WAITS_MS = [300, 1_000, 2_000, 4_000, 8_000];
+const LONGEST_WAIT_MS = 30_000;
+const PATIENCE_MS = 60_000;
+
+/** Calls one API with its token; a request that may be sent twice is tried again. */
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+  }
+
+  async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
+    const response = await this.#send(`${path}${toSearch(query)}`, {}, true);
+    return schema.parse(await response.json());
+  }
+
+  /** With a key the request may be sent twice, so only then it is. */
+  async post<T>(path: string, schema: z.ZodType<T>, body: unknown, key?: string): Promise<T> {
+    const headers = new Headers({ "content-type": "application/json" });
+    if (key !== undefined) headers.set("idempotency-key", key);
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await this.#send(path, init, key !== undefined);
+    return schema.parse(await response.json());
+  }
+
+  /** Reads JSON of any size, in as many pieces as the server needs. */
+  async getLarge<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
+    const pieces: Uint8Array[] = [];
+    for (let from = 0, total = 1; from < total; ) {
+      const headers = { range: `bytes=${from}-`, accept: "application/json" };
+      const response = await this.#send(`${path}${toSearch(query)}`, { headers }, true);
+      const piece = await response.bytes();
+      if (piece.length === 0) throw new EvaluatorError("remote.strange", `${path} ends before it is whole`);
+      pieces.push(piece);
+      from += piece.length;
+      total = response.status === 206 ? Number(response.headers.get("content-range")?.split("/")[1]) : from;
+    }
+    return schema.parse(JSON.parse(Buffer.concat(pieces).toString("utf8")));
+  }
+
+  async #send(path: string, init: RequestInit, mayRepeat: boolean): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#try(path, init);
+      const waitMs = mayRepeat ? WAITS_MS[attempt] : undefined;
+      if (answer instanceof Response && answer.ok) return answer;
+      if (waitMs === undefined || !isPassing(answer)) throw await this.#explain(answer);
+      await this.#options.clock.sleep(Math.max(waitMs, askedWaitMs(answer)));
+    }
+  }
+
+  async #try(path: string, init: RequestInit): Promise<Response | Error> {
+    const { url, token } = this.#options;
+    const headers = new Headers(init.headers);
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    try {
+      return await fetch(`${url}${path}`, { ...init, headers, redirect: "error", signal });
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #explain(answer: Response | Error): Promise<Error> {
+    const { url, token } = this.#options;
+    if (!(answer instanceof Response)) {
+      const why = answer.cause instanceof Error ? answer.cause.message : answer.message;
+      return new EvaluatorError(
+        "remote.unreachable",
+        `${url} cannot be reached (${why}); check the URL and that the server is running`,
+        { cause: answer },
+      );
+    }
+    if (answer.status === 401) {
+      const isMissing = token === null;
+      return new EvaluatorError(
+        isMissing ? "remote.no_token" : "remote.token",
+        `${url} ${isMissing ? "requires a token" : "refuses the token"}; set AGENT_EVALUATOR_TOKEN or --token to the one printed by \`serve\` or set at the deploy`,
+      );
+    }
+    const read = ErrorAnswer.safeParse(await answer.json().catch(() => null));
+    if (!read.success) {
+      return new EvaluatorError(
+        "remote.strange",
+        `${url} answers ${answer.status} and is not an Agent Evaluator API`,
+      );
+    }
+    const { code, message, path } = read.data.error;
+    return new EvaluatorError(
+      isErrorCode(code) ? code : "remote.refused",
+      path === null ? message : `${message} (${path})`,
+    );
+  }
+}
+
+const PASSING = new Set([429, 502, 503, 504]);
+
+const isPassing = (answer: Response | Error): boolean =>
+  answer instanceof Response ? PASSING.has(answer.status) : true;
+
+function askedWaitMs(answer: Response | Error): number {
+  const seconds = answer instanceof Response ? Number(answer.headers.get("retry-after") ?? 0) : 0;
+  return Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_MS, seconds * 1_000) : 0;
+}
+
+function toSearch(query: Query): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? "" : `?${search}`;
 }

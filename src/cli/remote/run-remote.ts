@@ -9,18 +9,16 @@ import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { checkOptions, readDefinition } from "../../engine/definition/read-definition.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { sha256 } from "../../system/digest.ts";
-import { EXIT, UsageError, worseExit } from "../errors.ts";
-import { findEvaluation } from "../evaluation-reader.ts";
+import { EXIT, listenForStop, UsageError, worseExit } from "../exit.ts";
 import { findEvalFiles } from "../files.ts";
 import type { CliHost } from "../host.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine } from "../pages/next-steps.ts";
-import { listenForStop } from "../process.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
 import { budgetOf, choiceOf, growthOf, isGrowing, type RunFlags, requestOf } from "../run/flags.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
-import type { ApiClient } from "./api-client.ts";
-import { openApi, remoteReader } from "./reader.ts";
+import { findEvaluation } from "../store.ts";
+import { type ApiClient, openApi, remoteReader } from "./reader.ts";
 import { type WatchSession, watchEvaluation } from "./watch-evaluation.ts";
 
 interface RemoteSession extends WatchSession {

@@ -1,10 +1,9 @@
 import type { CliHost } from "../host.ts";
-import { redirectWrites } from "../process.ts";
-import { printLines, type Screen } from "../screen.ts";
-import type { Line } from "../text/line.ts";
+import { redirectWrites } from "../host.ts";
+import { type Line, printLines, type Screen } from "../text/screen.ts";
 import { liveReporter } from "./live.ts";
 import { plainReporter } from "./plain.ts";
-import { type Reporter, warningLine } from "./reporter.ts";
+import { type Reporter, warningLine } from "./progress.ts";
 
 /** One call of a command that shows how an evaluation proceeds. */
 export interface Session {

@@ -1,7 +1,5 @@
-import type { Screen } from "../screen.ts";
-import { drawLine, type Line, lineWidth } from "../text/line.ts";
-import { ProgressTracker, progressFrame } from "./progress.ts";
-import { type Reporter, warningLine } from "./reporter.ts";
+import { drawLine, type Line, lineWidth, type Screen } from "../text/screen.ts";
+import { ProgressTracker, progressFrame, type Reporter, warningLine } from "./progress.ts";
 
 const REDRAW_MS = 100;
 

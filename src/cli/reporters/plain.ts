@@ -1,11 +1,9 @@
 import { formatDuration, plural } from "../../domain/format.ts";
 import { isStoppedBeforeStart, type LogEntry } from "../../domain/run/log-entry.ts";
 import { type RunLineLayout, runLine, runLineLayout } from "../pages/runs.ts";
-import { printLines, type Screen } from "../screen.ts";
-import type { Line } from "../text/line.ts";
+import { type Line, printLines, type Screen } from "../text/screen.ts";
 import { padStart } from "../text/width.ts";
-import { headLine, ProgressTracker } from "./progress.ts";
-import { type Reporter, warningLine } from "./reporter.ts";
+import { headLine, ProgressTracker, type Reporter, warningLine } from "./progress.ts";
 
 /** Up to this many runs, each has a line; a larger evaluation has a line per twentieth of the way. */
 const MOST_RUN_LINES = 100;

@@ -2,8 +2,9 @@ import { formatCost, formatCount, formatDuration } from "../../domain/format.ts"
 import type { ModelKey } from "../../domain/model.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats/stats.ts";
+import type { EvaluationListener } from "../../engine/local/local-evaluation.ts";
 import { MARKS, type VerdictWord } from "../pages/runs.ts";
-import { escapeText, type Line, lineWidth, padLine, type Span } from "../text/line.ts";
+import { escapeText, type Line, lineWidth, padLine, type Span } from "../text/screen.ts";
 import { cutMiddle, padEnd, padStart, textWidth } from "../text/width.ts";
 
 /** Draws one line for the whole, then a bar per model, within the given size. */
@@ -179,3 +180,14 @@ export class ProgressTracker {
     };
   }
 }
+
+/** Shows the user how an evaluation proceeds. */
+export interface Reporter {
+  readonly listener: EvaluationListener;
+  /** A line that stays, whatever is being drawn. */
+  note(line: Line): void;
+  /** Ends the drawing; what follows is printed below. */
+  stop(): void;
+}
+
+export const warningLine = (message: string): Line => [["warning: ", "yellow"], [message]];

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { runnerMemoryMb } from "../../domain/cloud/limits.ts";
 import { formatCost, formatCount, formatDuration, plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
@@ -11,9 +12,11 @@ import { loadDefinition } from "../../local/load-definition.ts";
 import { runEvaluation } from "../../local/run-evaluation.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../system/digest.ts";
-import { choiceOf, type DefinitionFlags, mergeOptions } from "../run/flags.ts";
-import { BLANK, type Line } from "../text/line.ts";
+import { UsageError } from "../exit.ts";
+import { BLANK, type Line } from "../text/screen.ts";
 import { type Cell, type Column, layTable } from "../text/table.ts";
+import { choiceOf, type DefinitionFlags, mergeOptions } from "./flags.ts";
+import type { Job, JobSession } from "./jobs.ts";
 
 interface FileEstimate {
   readonly name: string;
@@ -130,3 +133,52 @@ const rowsOf = (name: string, estimate: Estimate): Cell[][] =>
     [formatCost(estimate.awsUsd[bound])],
     [formatDuration(estimate.seconds[bound])],
   ]);
+
+/**
+ * Asks before an evaluation that may cost more than `--confirm-above`; without a terminal to ask on, it is refused.
+ * Returns by file the evaluations that were run to learn the cost, or null for an answer of no.
+ */
+export async function confirmCost(
+  session: JobSession,
+  jobs: readonly Job[],
+): Promise<ReadonlyMap<string, EvaluationId> | null> {
+  const { host, flags } = session;
+  const most = flags["confirm-above"];
+  const news = jobs.filter(({ resumed }) => resumed === null);
+  if (most === undefined || news.length === 0) return new Map();
+  const { costs, pilots } = await estimateCosts(session, news);
+  if (costs !== null && costs.high <= most) return pilots;
+  const message =
+    costs === null
+      ? "The cost is unknown, because a price is."
+      : `This may cost ${formatCost(costs.low)} to ${formatCost(costs.high)}, more than ${formatCost(most)}.`;
+  if (host.stdout.isLive && host.process.stdin.isTTY) return (await ask(session, message)) ? pilots : null;
+  throw new UsageError(
+    `${message} Raise --confirm-above or leave it out; --budget-usd stops in time.`,
+    "run",
+  );
+}
+
+async function estimateCosts({ host, flags, store, interruption }: JobSession, jobs: readonly Job[]) {
+  const pilots = new Map<string, EvaluationId>();
+  let costs: Pick<Bounds, "low" | "high"> | null = { low: 0, high: 0 };
+  for (const { path } of jobs) {
+    const { total, pilot } = await estimateFile({
+      path,
+      cwd: host.cwd,
+      flags,
+      store: await store.open(),
+      signal: interruption.signal,
+    });
+    if (pilot !== null) pilots.set(path, pilot);
+    costs = costs &&
+      total.modelUsd && { low: costs.low + total.modelUsd.low, high: costs.high + total.modelUsd.high };
+  }
+  return { costs, pilots };
+}
+
+async function ask({ host, interruption }: JobSession, message: string): Promise<boolean> {
+  using reader = createInterface({ input: host.process.stdin, output: host.process.stdout });
+  const answer = await reader.question(`${message} Go on? [y/N] `, { signal: interruption.signal });
+  return /^y(es)?$/i.test(answer.trim());
+}

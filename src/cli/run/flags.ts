@@ -6,10 +6,10 @@ import type { ProblemChoice } from "../../engine/definition/choose-problems.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { grownOptions, requestedOptions } from "../../engine/definition/requests.ts";
 import type { GrowRequest, StartRequest } from "../../engine/engine.ts";
-import type { Flags, FlagValues } from "../command.ts";
-import { UsageError } from "../errors.ts";
 import {
   DOCUMENT_FLAG,
+  type Flags,
+  type FlagValues,
   flagSwitch,
   MIN_ACCURACY_FLAG,
   numberBetween,
@@ -19,7 +19,8 @@ import {
   STORE_FLAG,
   someText,
   wholeNumber,
-} from "../flags.ts";
+} from "../command.ts";
+import { UsageError } from "../exit.ts";
 
 const ModelFlag = z.string().transform((text, context) => {
   const model = readModelKey(text);

@@ -5,10 +5,10 @@ import { StatsFold } from "../../domain/stats/stats.ts";
 import type { EvaluationListener, EvaluationOutcome } from "../../engine/local/local-evaluation.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import { type EvaluationReport, evaluationReport } from "../../statistics/report.ts";
-import type { EvaluationReader } from "../evaluation-reader.ts";
 import type { Against } from "../pages/comparison.ts";
 import { FailureGroups } from "../pages/failures.ts";
 import type { Resumed } from "../pages/summary.ts";
+import type { EvaluationReader } from "../store.ts";
 
 /** An evaluation with all that its pages and files say about it. */
 export interface FoldedEvaluation extends EvaluationOutcome {

@@ -4,11 +4,9 @@ import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
-import { UsageError } from "../errors.ts";
-import { findEvaluation, mustExist } from "../evaluation-reader.ts";
-import type { Interruption } from "../process.ts";
+import { type Interruption, UsageError } from "../exit.ts";
 import type { Session } from "../reporters/choose-reporter.ts";
-import type { LazyStore } from "../store.ts";
+import { findEvaluation, type LazyStore, mustExist } from "../store.ts";
 import { mergeOptions, type RunFlags } from "./flags.ts";
 import type { ComparedSource } from "./read-source.ts";
 

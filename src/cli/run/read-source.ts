@@ -6,10 +6,9 @@ import { LogEntry } from "../../domain/run/log-entry.ts";
 import type { ComparedSide } from "../../statistics/compare.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import type { Store } from "../../store/store.ts";
-import { UsageError } from "../errors.ts";
-import { findEvaluation } from "../evaluation-reader.ts";
+import { UsageError } from "../exit.ts";
 import type { CliHost } from "../host.ts";
-import type { LazyStore } from "../store.ts";
+import { findEvaluation, type LazyStore } from "../store.ts";
 
 /** One side of a comparison, with a name that users know. */
 export interface ComparedSource extends ComparedSide {

@@ -4,9 +4,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ignoreMissing } from "../../domain/errors.ts";
 import { plural } from "../../domain/format.ts";
-import { EXIT, reportError } from "../errors.ts";
+import { EXIT, reportError } from "../exit.ts";
 import { ENV_FILE, readEnvFile } from "../files.ts";
-import { BLANK } from "../text/line.ts";
+import { BLANK } from "../text/screen.ts";
 import { type Job, type JobSession, type LoadedJob, loadJobs } from "./jobs.ts";
 import { runJobs } from "./run-jobs.ts";
 

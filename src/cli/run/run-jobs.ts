@@ -1,12 +1,12 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { StartInfo } from "../../engine/local/local-evaluation.ts";
-import { EXIT, reportError, worseExit } from "../errors.ts";
+import { EXIT, reportError, worseExit } from "../exit.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine, resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter } from "../reporters/choose-reporter.ts";
-import { printWhole } from "../screen.ts";
 import { commandFor } from "../store.ts";
+import { printWhole } from "../text/screen.ts";
 import { compareWithBaseline, documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
 import { EntryFold, type FinishedEvaluation } from "./fold-entries.ts";

@@ -1,4 +1,4 @@
-import { escapeText, type Line, type Span } from "./line.ts";
+import { escapeText, type Line, type Span } from "./screen.ts";
 import { cutToWidth, padEnd, padStart, textWidth } from "./width.ts";
 
 export interface Column {

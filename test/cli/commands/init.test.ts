@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SST_VERSION } from "../../../src/cli/init/cloud.ts";
-import { FIRST_EVALUATION } from "../../../src/cli/init/project.ts";
+import { FIRST_EVALUATION, SST_VERSION } from "../../../src/cli/init-files.ts";
 import { runCli } from "../../fixtures/cli/start-cli.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listedFailure, listedRun, runLine, runLineLayout } from "../../../src/cli/pages/runs.ts";
-import { drawLine, type Line } from "../../../src/cli/text/line.ts";
+import { drawLine, type Line } from "../../../src/cli/text/screen.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
 import { failure } from "../../../src/domain/run/failure.ts";
 import { aLogEntry, aRunId } from "../../fixtures/records/a-log-entry.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FailureGroups, failureLines } from "../../../src/cli/pages/failures.ts";
 import { nextLines } from "../../../src/cli/pages/next-steps.ts";
 import { summaryLines } from "../../../src/cli/pages/summary.ts";
-import { drawLine, type Line } from "../../../src/cli/text/line.ts";
+import { drawLine, type Line } from "../../../src/cli/text/screen.ts";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
 import { failure } from "../../../src/domain/run/failure.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { flakyLines, passTable, sliceTable } from "../../../src/cli/pages/stats-table.ts";
-import { drawLine, type Line } from "../../../src/cli/text/line.ts";
+import { drawLine, type Line } from "../../../src/cli/text/screen.ts";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import { Outcomes } from "../../../src/statistics/outcomes.ts";
 import { evaluationReport } from "../../../src/statistics/report.ts";

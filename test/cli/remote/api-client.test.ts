@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { ApiClient } from "../../../src/cli/remote/api-client.ts";
+import { ApiClient } from "../../../src/cli/remote/reader.ts";
 import { systemClock } from "../../../src/system/clock.ts";
 
 /** A server that answers as it is told, one answer after another, and a client with a clock of its own. */

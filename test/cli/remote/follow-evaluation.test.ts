@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { followEvaluation } from "../../../src/cli/remote/follow.ts";
+import { followEvaluation } from "../../../src/cli/remote/watch-evaluation.ts";
 import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
 import { modelKey } from "../../../src/domain/model.ts";
 import type { Run } from "../../../src/domain/plan.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { LiveArea } from "../../../src/cli/reporters/live.ts";
-import type { Screen } from "../../../src/cli/screen.ts";
-import type { Line } from "../../../src/cli/text/line.ts";
+import type { Line, Screen } from "../../../src/cli/text/screen.ts";
 
 function fakeScreen(columns = 20) {
   const written: string[] = [];

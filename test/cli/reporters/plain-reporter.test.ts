@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plainReporter } from "../../../src/cli/reporters/plain.ts";
-import type { Screen } from "../../../src/cli/screen.ts";
+import type { Screen } from "../../../src/cli/text/screen.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
 import { failure } from "../../../src/domain/run/failure.ts";
 import { aLogEntry, anEvaluation } from "../../fixtures/records/a-log-entry.ts";

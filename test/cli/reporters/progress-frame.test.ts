@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ProgressTracker, progressFrame } from "../../../src/cli/reporters/progress.ts";
-import { drawLine, lineWidth } from "../../../src/cli/text/line.ts";
+import { drawLine, lineWidth } from "../../../src/cli/text/screen.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
 import { failure } from "../../../src/domain/run/failure.ts";
 import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";

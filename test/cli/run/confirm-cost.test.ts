@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { readFlags } from "../../../src/cli/command.ts";
 import { processHost } from "../../../src/cli/host.ts";
-import { confirmCost } from "../../../src/cli/run/confirm-cost.ts";
+import { confirmCost } from "../../../src/cli/run/estimate.ts";
 import { RUN_FLAGS } from "../../../src/cli/run/flags.ts";
 import type { JobSession } from "../../../src/cli/run/jobs.ts";
 import { LazyStore } from "../../../src/cli/store.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeLines, escapeText } from "../../../src/cli/text/line.ts";
+import { escapeLines, escapeText } from "../../../src/cli/text/screen.ts";
 
 test.each([
   ["\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"],

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { drawLine, type Line, type Style } from "../../../src/cli/text/line.ts";
+import { drawLine, type Line, type Style } from "../../../src/cli/text/screen.ts";
 import { textWidth } from "../../../src/cli/text/width.ts";
 
 const styles: readonly (Style | undefined)[] = ["green", "red", "yellow", "cyan", "dim", "bold", undefined];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawLine, type Line } from "../../../src/cli/text/line.ts";
+import { drawLine, type Line } from "../../../src/cli/text/screen.ts";
 import { layTable } from "../../../src/cli/text/table.ts";
 
 const columns = [{ title: "model" }, { title: "accuracy", align: "right" as const }, { title: "note" }];

@@ -2,8 +2,7 @@ import { isEvaluatorError } from "../domain/errors.ts";
 import { Redactor } from "../domain/redact.ts";
 import { knownSecrets } from "../providers/secrets.ts";
 import type { CliHost } from "./host.ts";
-import { printWhole } from "./screen.ts";
-import { escapeLines, type Line, type Span } from "./text/line.ts";
+import { escapeLines, type Line, printWhole, type Span } from "./text/screen.ts";
 
 /** Prints one clear message on stderr, and a stack only when the user asked for it; returns the exit code. */
 export function reportError(error: unknown, host: CliHost): number {
@@ -78,4 +77,44 @@ export class UsageError extends Error {
     super(message);
     this.command = command;
   }
+}
+
+export interface Interruption extends Disposable {
+  readonly signal: AbortSignal;
+  /** null while no stop was requested. */
+  exitCode(): number | null;
+}
+
+/** `npm run` passes Ctrl-C on to a process that got it already; so soon it is not a second one. */
+const ECHO_MS = 500;
+
+/** Not SIGPIPE: it also comes when a run's process dies while we write to it, and then it means nothing. */
+const LISTENED = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies StopSignal[];
+
+/** Stops gracefully at the first signal, at once at the second; a closed output pipe stops too. */
+export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSignal) => void): Interruption {
+  const controller = new AbortController();
+  let code: number | null = null;
+  let firstAtMs = 0;
+  const stop = (signal: StopSignal) => {
+    if (code === null) {
+      code = SIGNAL_EXITS[signal];
+      firstAtMs = performance.now();
+      controller.abort(new Error(`stopped by ${signal}`));
+      onStop(signal);
+      return;
+    }
+    if (signal !== "SIGPIPE" && performance.now() - firstAtMs > ECHO_MS) process.exit(SIGNAL_EXITS[signal]);
+  };
+  for (const signal of LISTENED) process.on(signal, stop);
+  const stopReading = () => stop("SIGPIPE");
+  process.stdout.on("error", stopReading);
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    [Symbol.dispose]() {
+      for (const signal of LISTENED) process.off(signal, stop);
+      process.stdout.off("error", stopReading);
+    },
+  };
 }

@@ -11,13 +11,11 @@ import { LocalEngine } from "../../local/local-engine.ts";
 import { knownSecrets } from "../../providers/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../../system/clock.ts";
-import { EXIT, reportError, UsageError } from "../errors.ts";
+import { EXIT, listenForStop, reportError, UsageError } from "../exit.ts";
 import { evalFilesIn, findEvalFiles } from "../files.ts";
 import type { CliHost } from "../host.ts";
-import { listenForStop } from "../process.ts";
-import { warningLine } from "../reporters/reporter.ts";
-import { printLines, printWhole } from "../screen.ts";
-import { escapeLines, type Line } from "../text/line.ts";
+import { warningLine } from "../reporters/progress.ts";
+import { escapeLines, type Line, printLines, printWhole } from "../text/screen.ts";
 
 interface ServeOptions {
   readonly store: Store;
