@@ -69,6 +69,13 @@ test("--min-accuracy holds for what runs elsewhere", async () => {
   expect([code, stderr]).toEqual([3, expect.stringContaining("scripted/shaky: accuracy")]);
 });
 
+test("a budget that is spent elsewhere is exit 4, for run --remote and for watch", async () => {
+  const { remote, there } = await aPair({ "evals/capitals.eval.ts": CAPITALS });
+  const flags = ["--quiet", "--concurrency", "1", "--budget-tokens", "1"];
+  expect((await runCli(["run", "evals/capitals.eval.ts", ...remote, ...flags], there)).code).toBe(4);
+  expect((await runCli(["watch", "--quiet", ...remote], there)).code).toBe(4);
+});
+
 test("run --resume --remote retries what failed there", async () => {
   const { remote, there } = await aPair({ "evals/capitals.eval.ts": CAPITALS });
   await runCli(["run", "evals/capitals.eval.ts", "--quiet", ...remote], there);
