@@ -13,7 +13,7 @@ const { apply, defineProperty, deleteProperty, get, getPrototypeOf } = Reflect;
 const { includes } = String.prototype;
 
 /**
- * Closes what Node's permission model leaves open: reports and V8's flags, which write files, and, as long as this process
+ * Closes what Node's permission model leaves open: copied links, reports and V8's flags, which write files, and, as long as this process
  * may not start others, which could do it all: signals and priorities of others, and sockets where it may not write.
  * It comes before any code of the user's, which could keep what it finds for later.
  */
@@ -22,6 +22,7 @@ export function stayInside(own: Confined): void {
   if (own.permission === undefined || INSIDE in own) return;
   defineProperty(own, INSIDE, { value: true });
   const { has } = own.permission;
+  keepLinksBehind(own);
   // V8 itself would end the process.
   replace(own.getBuiltinModule("node:v8"), "setFlagsFromString", () => refused("v8.setFlagsFromString"));
   // Such a report is written without asking, into any file.
@@ -33,6 +34,27 @@ export function stayInside(own: Confined): void {
     keepSocketsHome(own, has);
   }
   own.getBuiltinModule("node:module").syncBuiltinESMExports();
+}
+
+/**
+ * Copying a folder in one piece copies its links too, through which files far outside could be written or deleted.
+ * With a filter Node copies file by file, and refuses links; no filter gets at Node's options, which hold it.
+ */
+function keepLinksBehind(own: Confined): void {
+  replace(
+    own.getBuiltinModule("node:fs"),
+    "cpSync",
+    (copy) => (from: unknown, to: unknown, options?: { readonly filter?: unknown }) => {
+      const given = { ...options };
+      const { filter = () => true } = given;
+      const ask = (...paths: unknown[]) => apply(filter as () => unknown, undefined, paths);
+      return apply(copy, undefined, [
+        from,
+        to,
+        { ...given, filter: typeof filter === "function" ? ask : filter },
+      ]);
+    },
+  );
 }
 
 /** With other processes' signals an agent could stop the evaluator, or open its debugger. */
