@@ -48,6 +48,7 @@ export type { Failure, FailureCause, Fault } from "./domain/run/failure.ts";
 export type { Attempt, CapturedOutput, LogEntry, RunBody, TranscriptStep } from "./domain/run/log-entry.ts";
 export type { CallUsage, Price, Usage } from "./domain/run/usage.ts";
 export type { DriftAlarm, DriftInput } from "./domain/stats/drift.ts";
+export type { Estimate, Interval } from "./domain/stats/estimate.ts";
 export type { ModelStats } from "./domain/stats/stats.ts";
 export {
   defineEvaluation,
@@ -68,4 +69,3 @@ export type {
 export { ProviderError } from "./providers/provider-error.ts";
 export type { ScriptRule, Scripts } from "./providers/scripted.ts";
 export type { EvaluationReport, ModelComparison, ModelReport } from "./statistics/report.ts";
-export type { Estimate, Interval } from "./statistics/shares.ts";

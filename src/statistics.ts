@@ -1,3 +1,4 @@
+export type { Estimate, Interval } from "./domain/stats/estimate.ts";
 export {
   type ComparedSide,
   type Comparison,
@@ -21,7 +22,6 @@ export {
   type ModelComparison,
 } from "./statistics/report.ts";
 export { type Bootstrap, bcaInterval } from "./statistics/scores.ts";
-export type { Estimate, Interval } from "./statistics/shares.ts";
 export {
   type Cluster,
   type ClusterSums,

@@ -1,6 +1,6 @@
 import { EvaluatorError } from "../domain/errors.ts";
 import { parseJson } from "../domain/json.ts";
-import { knownUsage } from "../domain/run/known-usage.ts";
+import { knownUsage } from "../domain/run/amounts.ts";
 import type { ChatProvider, ChatReply, ChatRequest, ToolSpec } from "../providers/provider.ts";
 import type { CheckContext, Checker, Finding } from "./checker.ts";
 import { asking, cannotSay, meanScore } from "./finding.ts";

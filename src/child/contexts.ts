@@ -1,8 +1,8 @@
 import type { AgentStep, RunContext } from "../agent/agent.ts";
 import type { CheckContext } from "../checkers/checker.ts";
 import { toStored } from "../domain/json.ts";
+import { toWhole } from "../domain/run/amounts.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
-import { toWhole } from "../domain/stats/whole.ts";
 import type { CallLink, CheckTask, RunLink, RunTask } from "../isolation/isolation.ts";
 import type { ChatProvider } from "../providers/provider.ts";
 

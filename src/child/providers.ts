@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Json } from "../domain/json.ts";
-import { knownUsage } from "../domain/run/known-usage.ts";
+import { knownUsage } from "../domain/run/amounts.ts";
 import type { CallLink } from "../isolation/isolation.ts";
 import type { ChatProvider, ChatReply, ChatRequest } from "../providers/provider.ts";
 

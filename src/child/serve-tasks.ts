@@ -4,7 +4,7 @@ import { openTools } from "../agent/tools.ts";
 import type { Verdict } from "../checkers/checker.ts";
 import { hasCode } from "../domain/errors.ts";
 import { toStored } from "../domain/json.ts";
-import { isScore, MAX_SCORE } from "../domain/run/score.ts";
+import { isScore, MAX_SCORE } from "../domain/run/amounts.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type {
   CallLink,

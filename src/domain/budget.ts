@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { formatCost, formatCount, plural } from "./format.ts";
+import { addWhole } from "./run/amounts.ts";
 import type { LogEntry } from "./run/log-entry.ts";
 import { toNanoUsd, totalTokens, toUsd } from "./run/usage.ts";
-import { addWhole } from "./stats/whole.ts";
 
 /** How much of a budget is spent: `$0.12 of $5.00`, `1.2k of 10.0k tokens`, `15 minutes`. */
 export function budgetParts({ usd, tokens, minutes }: Budget, spent: Spend): string[] {

@@ -1,15 +1,4 @@
-import type { Estimate, Interval } from "../statistics/shares.ts";
 import type { Json } from "./json.ts";
-
-/** `57–100`: an interval of shares in percent; one decimal where whole numbers would hide how narrow it is. */
-export function formatInterval({ low, high }: Interval): string {
-  const digits = high - low < 0.1 ? 1 : 0;
-  return `${(low * 100).toFixed(digits)}–${(high * 100).toFixed(digits)}`;
-}
-
-/** `20.0% 4–62`: a share, and where it may well lie. */
-export const formatEstimate = (estimate: Estimate | null): string =>
-  estimate === null ? formatShare(null) : `${formatShare(estimate.value)} ${formatInterval(estimate)}`;
 
 /** `+8.0` or `−8.0`: a difference of shares in points. */
 export function formatPoints(difference: number): string {

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import type { GatewayAccess } from "../domain/gateway-access.ts";
-import { Json, MAX_TEXT_LEVELS, parseJson } from "../domain/json.ts";
-import { levelsOf } from "../domain/json-levels.ts";
+import { Json, levelsOf, MAX_TEXT_LEVELS, parseJson } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
+import { MAX_SCORE, toWhole } from "../domain/run/amounts.ts";
 import type { Failure, FailureCause } from "../domain/run/failure.ts";
 import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts";
-import { MAX_SCORE } from "../domain/run/score.ts";
-import { toWhole } from "../domain/stats/whole.ts";
 import type { Violation } from "./frames.ts";
 
 /** What user code is given to reach the evaluator, wherever it runs. */

@@ -1,5 +1,4 @@
-import { MAX_TEXT_LEVELS } from "../domain/json.ts";
-import { LevelCounter } from "../domain/json-levels.ts";
+import { LevelCounter, MAX_TEXT_LEVELS } from "../domain/json.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** A reply larger than this is no reply of a model. */

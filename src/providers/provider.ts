@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Json } from "../domain/json.ts";
-import { knownUsage } from "../domain/run/known-usage.ts";
+import { knownUsage } from "../domain/run/amounts.ts";
 import { CallUsage } from "../domain/run/usage.ts";
 
 export const ToolCall = z.object({ id: z.string(), name: z.string(), input: Json });

@@ -1,5 +1,4 @@
-import { type Json, MAX_LEVELS, parseJson } from "../domain/json.ts";
-import { levelsOf } from "../domain/json-levels.ts";
+import { type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 import type { ChatRequest, Message, Part } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";

@@ -1,5 +1,6 @@
 import { formatP, formatPoints, plural } from "../domain/format.ts";
 import type { ModelKey } from "../domain/model.ts";
+import type { Interval } from "../domain/stats/estimate.ts";
 import { normalQuantile } from "./distributions.ts";
 import type { ModelOutcomes, Outcomes } from "./outcomes.ts";
 import { testedInterval } from "./paired-intervals.ts";
@@ -14,7 +15,6 @@ import {
   sumDifferences,
 } from "./paired-tests.ts";
 import { seededBits } from "./random.ts";
-import type { Interval } from "./shares.ts";
 
 /** What a comparison says, in words that do not claim more than it does. */
 export function comparisonSentence(first: string, second: string, comparison: Comparison): string {
@@ -108,7 +108,7 @@ export interface Comparison {
   readonly problemsNeeded: number | null;
 }
 
-export type ModelPair = readonly [first: ModelOutcomes, second: ModelOutcomes];
+type TwoModels = readonly [first: ModelOutcomes, second: ModelOutcomes];
 
 const SEED = 20;
 
@@ -118,7 +118,7 @@ export function compareModels(first: ModelOutcomes, second: ModelOutcomes): Comp
 }
 
 /** Several comparisons at once: the more there are, the more it takes to call one of them a difference. */
-export function compareAll(pairs: readonly ModelPair[]): Comparison[] {
+export function compareAll(pairs: readonly TwoModels[]): Comparison[] {
   const tested = pairs.map(testPair);
   const adjusted = holmAdjusted(tested.map(({ pValue }) => pValue));
   return tested.map((test, at) => judge(test, adjusted[at] ?? 1, LEVEL / pairs.length));
@@ -130,7 +130,7 @@ interface Tested {
   readonly pValue: number;
 }
 
-function testPair([first, second]: ModelPair): Tested {
+function testPair([first, second]: TwoModels): Tested {
   const { pairs, isSingleRun } = pairOutcomes(first, second);
   const differences = countDifferences(pairs);
   const sums = sumDifferences(differences);

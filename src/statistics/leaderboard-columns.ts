@@ -1,7 +1,8 @@
-import { formatCost, formatCount, formatDuration, formatEstimate, formatShare } from "../domain/format.ts";
+import { formatCost, formatCount, formatDuration, formatShare } from "../domain/format.ts";
+import type { Estimate } from "../domain/stats/estimate.ts";
+import { formatEstimate } from "../domain/stats/estimate.ts";
 import type { ModelStats } from "../domain/stats/stats.ts";
 import { costPerSolved, type ModelReport } from "./report.ts";
-import type { Estimate } from "./shares.ts";
 
 /** A model of an evaluation, as the command's tables, `--summary` and the dashboard show it; safe for browsers. */
 export interface LeaderboardRow {
@@ -10,7 +11,7 @@ export interface LeaderboardRow {
   readonly report: ModelReport | null;
 }
 
-export interface LeaderboardColumn {
+interface LeaderboardColumn {
   readonly title: string;
   readonly hint: string;
   readonly text: (row: LeaderboardRow) => string;
@@ -121,7 +122,7 @@ function scoreText(report: ModelReport | null, mean: number | null): string {
 }
 
 /** A column of pass@k or pass^k, which only a report knows. */
-export interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
+interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
   readonly text: (row: Pick<LeaderboardRow, "report">) => string;
 }
 

@@ -2,7 +2,7 @@ import { type ModelKey, modelKey } from "../domain/model.ts";
 import { type PlanSize, placeOfRun } from "../domain/plan.ts";
 import { FAILURE_CAUSES, FAULTS } from "../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
-import { VERDICT, type Verdict, type VerdictRow, verdictOf } from "../domain/run/verdict.ts";
+import { VERDICT, type VerdictLetter, type VerdictRow, verdictOf } from "../domain/run/verdict.ts";
 import type { Cluster } from "./shares.ts";
 
 type CountedEntry = Pick<
@@ -184,7 +184,7 @@ const ENDING_OF: ReadonlyMap<string, Ending> = new Map<string, Ending>([
 ]);
 
 /** null for a run that has not ended, or a character of a newer release. */
-export const endingOf = (verdict: Verdict | string): Ending | null => ENDING_OF.get(verdict) ?? null;
+export const endingOf = (verdict: VerdictLetter | string): Ending | null => ENDING_OF.get(verdict) ?? null;
 
 /** The three ways to count a problem's runs; the names are those of the accuracies in `ModelStats`. */
 export const COUNTED = {

@@ -1,8 +1,8 @@
+import type { Interval } from "../domain/stats/estimate.ts";
 import { incompleteBeta, tQuantile, Z95 } from "./distributions.ts";
 import { fractionOf, subtract } from "./fraction.ts";
 import { LEVEL, type PairedDifferences, signFlipTest, sumDifferences } from "./paired-tests.ts";
 import { seededBits } from "./random.ts";
-import type { Interval } from "./shares.ts";
 
 interface TestedDifferences {
   readonly differences: PairedDifferences;

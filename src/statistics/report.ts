@@ -1,4 +1,5 @@
 import type { ModelKey } from "../domain/model.ts";
+import type { Estimate } from "../domain/stats/estimate.ts";
 import type { ModelStats } from "../domain/stats/stats.ts";
 import { type Comparison, compareAll } from "./compare.ts";
 import {
@@ -10,8 +11,8 @@ import {
   type ProblemIndex,
 } from "./outcomes.ts";
 import { type Pass, passesOf } from "./passes.ts";
-import { meanScore } from "./scores.ts";
-import { type Cluster, clusteredShare, type Estimate, sumClusters } from "./shares.ts";
+import { estimateMeanScore } from "./scores.ts";
+import { type Cluster, clusteredShare, sumClusters } from "./shares.ts";
 
 /** Under so many problems intervals and tests are rough, and readers are told. */
 export const FEW_PROBLEMS = 20;
@@ -91,7 +92,7 @@ function modelReport(tallies: ModelTallies, problems: ProblemIndex): ModelReport
     accuracy: clusteredShare(clustersOf(tallies, "accuracy")),
     accuracyOfScored: clusteredShare(clustersOf(tallies, "accuracyOfScored")),
     accuracyOfAll: clusteredShare(clustersOf(tallies, "accuracyOfAll")),
-    meanScore: meanScore(tallies.scores()),
+    meanScore: estimateMeanScore(tallies.scores()),
     passes: passesOf(tallies),
     flaky: flakyProblems(tallies),
     slices: slicesOf(tallies, problems.tags()),

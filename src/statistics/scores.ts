@@ -1,14 +1,14 @@
+import type { Estimate, Interval } from "../domain/stats/estimate.ts";
 import { normalCdf, normalQuantile, tQuantile } from "./distributions.ts";
 import type { ProblemScore } from "./outcomes.ts";
 import { bitsBelow, type RandomBits, seededBits } from "./random.ts";
-import type { Estimate, Interval } from "./shares.ts";
 
 /** Beyond so many problems the mean is as good as normal, and drawing them again would only cost time. */
 const MOST_DRAWN = 2_000;
 const SEED = 95;
 
 /** The mean score of all runs that have one; problems are drawn, because runs of one problem are alike. */
-export function meanScore(scores: Iterable<ProblemScore>): Estimate | null {
+export function estimateMeanScore(scores: Iterable<ProblemScore>): Estimate | null {
   // Sorted, so that the order in which problems came does not decide which ones are drawn.
   const problems = [...scores].sort((a, b) => a.micros - b.micros || a.runs - b.runs);
   if (problems.length === 0) return null;

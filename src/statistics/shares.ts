@@ -1,3 +1,4 @@
+import type { Estimate, Interval } from "../domain/stats/estimate.ts";
 import { tQuantile, Z95 } from "./distributions.ts";
 
 /**
@@ -81,15 +82,4 @@ export function wilsonInterval(share: number, n: number, z: number = Z95): Inter
     low: share === 0 ? 0 : Math.max(0, centre - half),
     high: share === 1 ? 1 : Math.min(1, centre + half),
   };
-}
-
-/** Where a number may well lie: 95% of such intervals hold the true one. */
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** A number with its 95% interval. */
-export interface Estimate extends Interval {
-  readonly value: number;
 }

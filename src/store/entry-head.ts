@@ -87,7 +87,7 @@ const isNothing = ({ head, tail, bytes, droppedBytes }: CapturedOutput): boolean
   head === "" && tail === "" && bytes === 0 && droppedBytes === 0;
 
 /** Shortens a text to so many bytes of JSON, and says how many characters are missing. */
-export function cutText(text: string, maxBytes: number): string {
+function cutText(text: string, maxBytes: number): string {
   if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
   const kept = text.slice(0, longestPrefix(text, maxBytes));
   return `${kept}… (${text.length - kept.length} more characters)`;

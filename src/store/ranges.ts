@@ -5,7 +5,7 @@ import { placeOfRun, type Run, type RunSpan, runIdOf } from "../domain/plan.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { LogEntry, RunBody } from "../domain/run/log-entry.ts";
 import { entryOfRange, type RunRange } from "../domain/run/run-range.ts";
-import type { Verdict } from "../domain/run/verdict.ts";
+import type { VerdictLetter } from "../domain/run/verdict.ts";
 import { sha256 } from "../system/digest.ts";
 import { bodyOfHead, type EntryHead } from "./entry-head.ts";
 import type { EntryFilter } from "./store.ts";
@@ -87,7 +87,7 @@ const highest = (ranges: readonly RunRange[]): RunRange | undefined =>
 
 export interface RunVerdict {
   readonly index: number;
-  readonly verdict: Verdict;
+  readonly verdict: VerdictLetter;
 }
 
 /** What a backend knows of one evaluation; how it looks to readers is the same for all of them. */

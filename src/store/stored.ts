@@ -2,9 +2,9 @@ import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
 import { EvaluationId, ProblemId, type RunId } from "../domain/ids.ts";
 import type { Problem } from "../domain/problem.ts";
+import { addWhole } from "../domain/run/amounts.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import { toNanoUsd, toUsd } from "../domain/run/usage.ts";
-import { addWhole } from "../domain/stats/whole.ts";
 import { ParsedJson } from "./entry-head.ts";
 import type { EvaluationState, Progress, RequestClaim } from "./store.ts";
 

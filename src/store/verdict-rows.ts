@@ -1,5 +1,5 @@
 import { countPlanned, type RunSpan } from "../domain/plan.ts";
-import { VERDICT, type Verdict, type VerdictRow } from "../domain/run/verdict.ts";
+import { VERDICT, type VerdictLetter, type VerdictRow } from "../domain/run/verdict.ts";
 import type { ShardStats } from "../domain/stats/shard-stats.ts";
 import { common, type EntrySource, layRanges, overlaps, type Segment } from "./ranges.ts";
 
@@ -38,13 +38,13 @@ export async function* readVerdictRows(
 }
 
 interface OpenRow extends RunSpan {
-  readonly verdicts: Verdict[];
+  readonly verdicts: VerdictLetter[];
 }
 
 /** As if no run of the row had an entry of its own. */
 function beginRow(from: number, whole: RunSpan, segments: readonly Segment[]): OpenRow {
   const span = { from, to: Math.min(from + RUNS_PER_ROW, whole.to) };
-  const verdicts = Array<Verdict>(Math.max(0, span.to - from)).fill(VERDICT.missing);
+  const verdicts = Array<VerdictLetter>(Math.max(0, span.to - from)).fill(VERDICT.missing);
   for (const segment of segments.filter((each) => overlaps(each, span))) {
     const part = common(segment, span);
     verdicts.fill(VERDICT[segment.range.cause], part.from - from, part.to - from);

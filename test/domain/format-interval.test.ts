@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatEstimate, formatInterval, formatP, formatPoints } from "../../src/domain/format.ts";
+import { formatP, formatPoints } from "../../src/domain/format.ts";
+import { formatEstimate, formatInterval } from "../../src/domain/stats/estimate.ts";
 import { compareAll, compareModels, comparisonSentence } from "../../src/statistics/compare.ts";
 import { outcomesOf } from "../fixtures/statistics/outcomes.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LevelCounter, levelsOf } from "../../src/domain/json-levels.ts";
+import { LevelCounter, levelsOf } from "../../src/domain/json.ts";
 import { nestedFields, nestedJson } from "../fixtures/records/nested-json.ts";
 
 /** The levels of a value that was parsed. */

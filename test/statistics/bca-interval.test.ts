@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededBits } from "../../src/statistics/random.ts";
-import { acceleration, bcaInterval, meanScore } from "../../src/statistics/scores.ts";
+import { acceleration, bcaInterval, estimateMeanScore } from "../../src/statistics/scores.ts";
 
 /** The spatial test data A of Efron and Tibshirani, An Introduction to the Bootstrap (1993), table 14.1 (page 180). */
 const SPATIAL = [
@@ -41,7 +41,7 @@ test("no order of problems changes a digit of the mean score or its interval", (
   );
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
-      expect(meanScore(other)).toEqual(meanScore(all));
+      expect(estimateMeanScore(other)).toEqual(estimateMeanScore(all));
     }),
     { numRuns: 25 },
   );
@@ -51,8 +51,8 @@ test("the interval stays within the scores and moves with them", () => {
   fc.assert(
     fc.property(scores, (all) => {
       const once = all.map(({ micros }) => ({ micros, runs: 1 }));
-      const estimate = meanScore(once);
-      const moved = meanScore(once.map(({ micros }) => ({ micros: micros + 1_000_000, runs: 1 })));
+      const estimate = estimateMeanScore(once);
+      const moved = estimateMeanScore(once.map(({ micros }) => ({ micros: micros + 1_000_000, runs: 1 })));
       if (estimate === null || moved === null) throw new Error("no estimate");
       expect(estimate.low).toBeGreaterThanOrEqual(Math.min(...all.map(({ micros }) => micros)) / 1e6 - 1e-9);
       expect(estimate.high).toBeLessThanOrEqual(Math.max(...all.map(({ micros }) => micros)) / 1e6 + 1e-9);
@@ -68,7 +68,7 @@ test("a higher score raises the mean, and scores turned round turn it", () => {
   const places = fc.tuple(scores, fc.nat(), fc.integer({ min: 1, max: 1_000_000 }));
   fc.assert(
     fc.property(places, ([all, seed, more]) => {
-      const meanOf = (some: typeof all) => meanScore(some)?.value ?? Number.NaN;
+      const meanOf = (some: typeof all) => estimateMeanScore(some)?.value ?? Number.NaN;
       const at = seed % all.length;
       const raised = all.map((each, place) =>
         place === at ? { ...each, micros: each.micros + more } : each,
@@ -81,8 +81,8 @@ test("a higher score raises the mean, and scores turned round turn it", () => {
 });
 
 test("scores that are all alike have no width, and no score has no mean", () => {
-  expect(meanScore([])).toBeNull();
-  expect(meanScore(Array(30).fill({ micros: 500_000, runs: 1 }))).toEqual({
+  expect(estimateMeanScore([])).toBeNull();
+  expect(estimateMeanScore(Array(30).fill({ micros: 500_000, runs: 1 }))).toEqual({
     value: 0.5,
     low: 0.5,
     high: 0.5,
@@ -92,7 +92,7 @@ test("scores that are all alike have no width, and no score has no mean", () => 
 test("beyond 2,000 problems Student's interval takes over without a jump", () => {
   const made = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ micros: (at % 10) * 100_000, runs: 1 }));
-  const [drawn, computed] = [meanScore(made(2_000)), meanScore(made(2_010))];
+  const [drawn, computed] = [estimateMeanScore(made(2_000)), estimateMeanScore(made(2_010))];
   expect(computed?.low).toBeCloseTo(drawn?.low ?? 0, 2);
   expect(computed?.high).toBeCloseTo(drawn?.high ?? 0, 2);
 });

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Interval } from "../../src/domain/stats/estimate.ts";
 import { pairedInterval, testedInterval } from "../../src/statistics/paired-intervals.ts";
 import { countDifferences, mcnemarExact, signFlipTest } from "../../src/statistics/paired-tests.ts";
 import { bitsBelow, type RandomBits, seededBits } from "../../src/statistics/random.ts";
 import { bcaInterval } from "../../src/statistics/scores.ts";
-import { type Cluster, clusteredShare, type Interval } from "../../src/statistics/shares.ts";
+import { type Cluster, clusteredShare } from "../../src/statistics/shares.ts";
 import {
   alike,
   type Design,

@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { formatEstimate, formatShare, plural } from "../../domain/format.ts";
+import { formatShare, plural } from "../../domain/format.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
+import { formatEstimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import {
   LEADERBOARD,

@@ -5,11 +5,11 @@ import { formatCost, formatCount, formatDuration, plural } from "../../domain/fo
 import type { EvaluationId } from "../../domain/ids.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { type Bounds, type Estimate, estimateEvaluation } from "../../domain/stats/estimate.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { type Definition, readDefinition } from "../../engine/definition/read-definition.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { runEvaluation } from "../../local/run-evaluation.ts";
+import { type Bounds, estimateEvaluation, type Forecast } from "../../statistics/forecast.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../system/digest.ts";
 import { UsageError } from "../exit.ts";
@@ -20,8 +20,8 @@ import type { Job, JobSession } from "./jobs.ts";
 
 interface FileEstimate {
   readonly name: string;
-  readonly models: ReadonlyMap<ModelKey, Estimate>;
-  readonly total: Estimate;
+  readonly models: ReadonlyMap<ModelKey, Forecast>;
+  readonly total: Forecast;
   /** The number of runs that it is based on. */
   readonly seen: number;
   /** The evaluation that ran to learn more; null when the store knew enough. */
@@ -124,7 +124,7 @@ export function estimateLines({ name, models, total, seen, pilot }: FileEstimate
 
 const BOUNDS = ["low", "expected", "high"] as const satisfies readonly (keyof Bounds)[];
 
-const rowsOf = (name: string, estimate: Estimate): Cell[][] =>
+const rowsOf = (name: string, estimate: Forecast): Cell[][] =>
   BOUNDS.map((bound) => [
     [`${name} ${bound}`],
     [String(estimate.runs)],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Model } from "../model.ts";
-import { addWhole, toWhole } from "../stats/whole.ts";
+import { addWhole, toWhole } from "./amounts.ts";
 
 /** More than a dollar a token is a slip. */
 const UsdPerMillion = z.number().nonnegative().max(1_000_000);

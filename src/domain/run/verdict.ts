@@ -41,7 +41,7 @@ const CAUSE_LETTERS = {
 } as const satisfies Record<FailureCause, string>;
 
 export const VERDICT = { correct: "+", wrong: "-", unscored: "?", missing: ".", ...CAUSE_LETTERS } as const;
-export type Verdict = (typeof VERDICT)[keyof typeof VERDICT];
+export type VerdictLetter = (typeof VERDICT)[keyof typeof VERDICT];
 
 /** What became of the runs of a part of the plan: one character of `VERDICT` for each, in plan order. */
 export interface VerdictRow {
@@ -49,7 +49,7 @@ export interface VerdictRow {
   readonly verdicts: string;
 }
 
-export function verdictOf({ failure, correct }: Pick<LogEntry, "failure" | "correct">): Verdict {
+export function verdictOf({ failure, correct }: Pick<LogEntry, "failure" | "correct">): VerdictLetter {
   if (failure !== null) return CAUSE_LETTERS[failure.cause];
   if (correct === null) return VERDICT.unscored;
   return correct ? VERDICT.correct : VERDICT.wrong;

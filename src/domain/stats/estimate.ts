@@ -1,116 +1,22 @@
-import { tQuantile } from "../../statistics/distributions.ts";
-import type { ModelKey } from "../model.ts";
-import { entryModelKey, type LogEntry } from "../run/log-entry.ts";
-import { totalTokens } from "../run/usage.ts";
+import { formatShare } from "../format.ts";
 
-/** What to reckon with: 90% of the time between low and high, if runs are like those seen; of one run, half and twice. */
-export interface Bounds {
+/** A range that may well hold a number: 95% of such intervals hold the true one. */
+export interface Interval {
   readonly low: number;
-  readonly expected: number;
   readonly high: number;
 }
 
-export interface Estimate {
-  readonly runs: number;
-  readonly tokens: Bounds | null;
-  /** Null where a price is unknown. */
-  readonly modelUsd: Bounds | null;
-  /** What AWS takes for the runs beside the models, if they run there. */
-  readonly awsUsd: Bounds;
-  /** From the first run to the last, on the wall. */
-  readonly seconds: Bounds;
+/** A number with its 95% interval. */
+export interface Estimate extends Interval {
+  readonly value: number;
 }
 
-interface EstimateInput {
-  readonly models: readonly ModelKey[];
-  readonly runsPerModel: number;
-  readonly concurrency: number;
-  /** Of the function that a run has in the cloud. */
-  readonly memoryMb: number;
-  /** Runs that were seen, of any of the models. */
-  readonly seen: readonly LogEntry[];
+/** `57–100`: an interval of shares in percent; one decimal where whole numbers would hide how narrow it is. */
+export function formatInterval({ low, high }: Interval): string {
+  const digits = high - low < 0.1 ? 1 : 0;
+  return `${(low * 100).toFixed(digits)}–${(high * 100).toFixed(digits)}`;
 }
 
-/** What an evaluation will take, per model and altogether. */
-export function estimateEvaluation(input: EstimateInput): {
-  models: Map<ModelKey, Estimate>;
-  total: Estimate;
-} {
-  const models = new Map(input.models.map((key) => [key, estimateModel(input, key)]));
-  return { models, total: [...models.values()].reduce(addEstimates, NOTHING) };
-}
-
-function estimateModel(
-  { runsPerModel, concurrency, memoryMb, seen }: EstimateInput,
-  key: ModelKey,
-): Estimate {
-  const own = seen.filter((entry) => entryModelKey(entry) === key);
-  const sumOf = (measure: (entry: LogEntry) => number | null) => predictSum(own.map(measure), runsPerModel);
-  const seconds = sumOf(({ runtimeSeconds, startupSeconds }) => runtimeSeconds + startupSeconds) ?? ZERO;
-  return {
-    runs: runsPerModel,
-    tokens: sumOf(({ usage }) => usage && totalTokens(usage)),
-    modelUsd: sumOf(({ costUsd, judgeUsage, judgeCostUsd }) =>
-      costUsd === null || (judgeUsage !== null && judgeCostUsd === null)
-        ? null
-        : costUsd + (judgeCostUsd ?? 0),
-    ),
-    awsUsd: mapBounds(seconds, (sum) => awsCostUsd(runsPerModel, sum, memoryMb)),
-    seconds: mapBounds(seconds, (sum) => sum / Math.min(concurrency, Math.max(1, runsPerModel))),
-  };
-}
-
-/** One run says what to expect and nothing about how much runs differ. */
-const ONE_SAMPLE_FACTOR = 2;
-const COVERED = 0.9;
-
-/** The sum over so many further runs (Student's prediction interval); null when nothing is known of one of those seen. */
-export function predictSum(values: readonly (number | null)[], runs: number): Bounds | null {
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0 || known.length < values.length) return null;
-  const count = known.length;
-  const mean = known.reduce((sum, value) => sum + value, 0) / count;
-  const expected = runs * mean;
-  if (count === 1) return { low: expected / ONE_SAMPLE_FACTOR, expected, high: expected * ONE_SAMPLE_FACTOR };
-  const variance = known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1);
-  const t = tQuantile((1 + COVERED) / 2, count - 1);
-  const margin = t * Math.sqrt(variance * (runs + (runs * runs) / count));
-  return { low: Math.max(0, expected - margin), expected, high: expected + margin };
-}
-
-const ZERO: Bounds = { low: 0, expected: 0, high: 0 };
-const NOTHING: Estimate = { runs: 0, tokens: ZERO, modelUsd: ZERO, awsUsd: ZERO, seconds: ZERO };
-
-const mapBounds = ({ low, expected, high }: Bounds, change: (value: number) => number): Bounds => ({
-  low: change(low),
-  expected: change(expected),
-  high: change(high),
-});
-
-const addBounds = (a: Bounds, b: Bounds): Bounds => ({
-  low: a.low + b.low,
-  expected: a.expected + b.expected,
-  high: a.high + b.high,
-});
-
-const addKnown = (a: Bounds | null, b: Bounds | null): Bounds | null => (a && b ? addBounds(a, b) : null);
-
-const addEstimates = (a: Estimate, b: Estimate): Estimate => ({
-  runs: a.runs + b.runs,
-  tokens: addKnown(a.tokens, b.tokens),
-  modelUsd: addKnown(a.modelUsd, b.modelUsd),
-  awsUsd: addBounds(a.awsUsd, b.awsUsd),
-  seconds: addBounds(a.seconds, b.seconds),
-});
-
-/** AWS's list prices in dollars, for arm64 in most regions; taxes, free tiers and discounts aside. */
-const PER_GB_SECOND = 0.000_013_333_4;
-const PER_REQUEST = 0.000_000_2;
-/** Durable operations of one run: its invocation, and its share of what a shard does. */
-const DURABLE_PER_RUN = 0.000_008;
-/** Its entry, its progress, what it spent and its object. */
-const TABLE_PER_RUN = 0.000_007_5;
-
-/** What AWS takes for runs that take so many seconds together, beside what their models cost. */
-export const awsCostUsd = (runs: number, seconds: number, memoryMb: number): number =>
-  seconds * (memoryMb / 1_024) * PER_GB_SECOND + runs * (PER_REQUEST + DURABLE_PER_RUN + TABLE_PER_RUN);
+/** `20.0% 4–62`: a share with its interval. */
+export const formatEstimate = (estimate: Estimate | null): string =>
+  estimate === null ? formatShare(null) : `${formatShare(estimate.value)} ${formatInterval(estimate)}`;

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { EvaluationId } from "../ids.ts";
 import { ModelKey } from "../model.ts";
 import type { RunSpan } from "../plan.ts";
+import { addWhole, toWhole } from "../run/amounts.ts";
 import { FAILURE_CAUSES, FailureCause } from "../run/failure.ts";
 import { entryModelKey, type LogEntry } from "../run/log-entry.ts";
 import { addUsage, NO_USAGE, toNanoUsd, Usage } from "../run/usage.ts";
 import { verdictRow } from "../run/verdict.ts";
 import { addEntry, emptyTally, type Tally } from "./stats.ts";
-import { addWhole, toWhole } from "./whole.ts";
 
 const Count = z.int().nonnegative().default(0);
 

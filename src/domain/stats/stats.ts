@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { ModelKey } from "../model.ts";
+import { addWhole, toWhole } from "../run/amounts.ts";
 import { FAILURE_CAUSES, FAULTS, FailureCause, type Fault } from "../run/failure.ts";
 import { entryModelKey, isStoppedBeforeStart, type LogEntry } from "../run/log-entry.ts";
 import { addUsage, NO_USAGE, toNanoUsd, toUsd, type Usage } from "../run/usage.ts";
-import { addWhole, toWhole } from "./whole.ts";
 
 /** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
 export interface Tally {

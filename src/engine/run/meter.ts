@@ -1,5 +1,5 @@
 import type { Limits } from "../../domain/limits.ts";
-import { excessOf, MAX_TOKENS } from "../../domain/run/known-usage.ts";
+import { addWhole, excessOf, MAX_TOKENS } from "../../domain/run/amounts.ts";
 import {
   addUsage,
   type CallUsage,
@@ -10,7 +10,6 @@ import {
   toUsd,
   type Usage,
 } from "../../domain/run/usage.ts";
-import { addWhole } from "../../domain/stats/whole.ts";
 
 /** Adds up what one run used; what nobody reported stays unknown. */
 export class Meter {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
-import { Json, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts";
-import { levelsOf } from "../../domain/json-levels.ts";
+import { Json, levelsOf, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts";
 
 /** Long conversations with images stay far below it. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;

@@ -8,7 +8,7 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/known-usage.ts";
+import { knownUsage } from "../../domain/run/amounts.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
 import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";

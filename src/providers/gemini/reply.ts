@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Json, parseJson } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/known-usage.ts";
+import { knownUsage } from "../../domain/run/amounts.ts";
 import type { Usage } from "../../domain/run/usage.ts";
 import { type CallPlace, failedAnswer } from "../failed-call.ts";
 import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/known-usage.ts";
+import { knownUsage } from "../../domain/run/amounts.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
 import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";

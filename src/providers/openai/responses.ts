@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/known-usage.ts";
+import { knownUsage } from "../../domain/run/amounts.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
 import { cacheWrites, isStrictSchema, toToolInput } from "../wire.ts";

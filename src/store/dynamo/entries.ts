@@ -3,7 +3,7 @@ import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import { placeOfRun, type RunSpan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { RunRange } from "../../domain/run/run-range.ts";
-import { type Verdict, verdictOf } from "../../domain/run/verdict.ts";
+import { type VerdictLetter, verdictOf } from "../../domain/run/verdict.ts";
 import { EntryHead } from "../entry-head.ts";
 import type { EntrySource, RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
@@ -133,7 +133,7 @@ export class DynamoEntries {
 
   async *verdicts(id: EvaluationId, span: RunSpan): AsyncGenerator<RunVerdict> {
     for await (const item of this.#latest(id, span, "sk, verdict")) {
-      yield { index: indexOf(item), verdict: item.verdict?.S as Verdict };
+      yield { index: indexOf(item), verdict: item.verdict?.S as VerdictLetter };
     }
   }
 

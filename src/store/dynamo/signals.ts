@@ -2,9 +2,9 @@ import type { Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { countPlanned } from "../../domain/plan.ts";
+import { toWhole } from "../../domain/run/amounts.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { ShardStats } from "../../domain/stats/shard-stats.ts";
-import { toWhole } from "../../domain/stats/whole.ts";
 import type { RequestClaim } from "../store.ts";
 import {
   addCounts,

@@ -5,7 +5,7 @@ import type { RunSpan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
 import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
 import { RunRange } from "../../domain/run/run-range.ts";
-import { type Verdict, verdictOf } from "../../domain/run/verdict.ts";
+import { type VerdictLetter, verdictOf } from "../../domain/run/verdict.ts";
 import { ShardStats } from "../../domain/stats/shard-stats.ts";
 import { bodyOfHead, bodyToKeep, EntryHead, StoredBody, toEntryHead, toLogEntry } from "../entry-head.ts";
 import { unknownProblem } from "../errors.ts";
@@ -28,7 +28,7 @@ interface KeptEntry {
   readonly round: number;
   /** Nobody else gets at memory: it is enough to know with which key an entry was saved. */
   readonly seal: string | null;
-  readonly verdict: Verdict;
+  readonly verdict: VerdictLetter;
   readonly head: string;
   readonly body: string | null;
 }

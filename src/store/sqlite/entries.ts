@@ -4,7 +4,7 @@ import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import type { RunSpan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { RunRange } from "../../domain/run/run-range.ts";
-import { VERDICT, type Verdict, verdictOf } from "../../domain/run/verdict.ts";
+import { VERDICT, type VerdictLetter, verdictOf } from "../../domain/run/verdict.ts";
 import { EntryHead } from "../entry-head.ts";
 import type { EntrySource, RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
@@ -132,7 +132,7 @@ export class SqliteEntries {
     const readAfter = (position: number, limit: number) =>
       this.#rows.read(SQL.verdictsAfter, { evaluation, position, beyond: to, limit });
     for await (const row of inPages(from - 1, VERDICTS_PER_PAGE, readAfter, positionOf)) {
-      yield { index: positionOf(row), verdict: String(row.verdict) as Verdict };
+      yield { index: positionOf(row), verdict: String(row.verdict) as VerdictLetter };
     }
   }
 

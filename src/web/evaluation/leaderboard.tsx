@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from "react";
 import { formatShare } from "../../domain/format.ts";
+import type { Interval } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import {
   LEADERBOARD,
   type LeaderboardName,
   type LeaderboardRow,
 } from "../../statistics/leaderboard-columns.ts";
-import { type Interval, wilsonInterval } from "../../statistics/shares.ts";
+import { wilsonInterval } from "../../statistics/shares.ts";
 import type { Findings } from "../data/findings.ts";
 import { plainText } from "../data/plain-text.ts";
 import type { StatsByModel } from "../data/source.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_TOKENS } from "../../../src/domain/run/known-usage.ts";
+import { MAX_TOKENS } from "../../../src/domain/run/amounts.ts";
 import { ReportedUsage } from "../../../src/isolation/isolation.ts";
 import { ChatReply } from "../../../src/providers/provider.ts";
 import type { ProviderOpener } from "./opener.ts";

@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addSpends, NO_SPEND, spendOf } from "../../../src/domain/budget.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
-import { MAX_TOKENS } from "../../../src/domain/run/known-usage.ts";
+import { addWhole, MAX_TOKENS } from "../../../src/domain/run/amounts.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import { MAX_RUN_USD, Usage } from "../../../src/domain/run/usage.ts";
 import { foldShard, mergeShard, ShardStats } from "../../../src/domain/stats/shard-stats.ts";
 import { ModelStats, StatsFold, type Tally, toModelStats } from "../../../src/domain/stats/stats.ts";
-import { addWhole } from "../../../src/domain/stats/whole.ts";
 import { aLogEntry, anEvaluation } from "../../fixtures/records/a-log-entry.ts";
 import { AMOUNTS, LARGEST } from "../../fixtures/records/largest-amounts.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isScore } from "../../../src/domain/run/score.ts";
+import { isScore } from "../../../src/domain/run/amounts.ts";
 
 test.each([0, 1, 0.5, -1, 1e6, -1e6, 1e-9])("%d is a score", (value) => {
   expect(isScore(value)).toBe(true);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { modelKey } from "../../../src/domain/model.ts";
+import { MAX_SCORE } from "../../../src/domain/run/amounts.ts";
 import { FAILURE_CAUSES, type FailureCause, failure } from "../../../src/domain/run/failure.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
-import { MAX_SCORE } from "../../../src/domain/run/score.ts";
 import { NO_USAGE } from "../../../src/domain/run/usage.ts";
 import { StatsFold } from "../../../src/domain/stats/stats.ts";
 import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";

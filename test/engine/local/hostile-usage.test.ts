@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { MAX_TOKENS } from "../../../src/domain/run/amounts.ts";
 import type { FailureCause } from "../../../src/domain/run/failure.ts";
-import { MAX_TOKENS } from "../../../src/domain/run/known-usage.ts";
 import { type CallUsage, costNanoUsd, MAX_RUN_USD } from "../../../src/domain/run/usage.ts";
 import { foldShard, ShardStats } from "../../../src/domain/stats/shard-stats.ts";
 import { ModelStats } from "../../../src/domain/stats/stats.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ModelKey } from "../../../src/domain/model.ts";
-import { awsCostUsd, estimateEvaluation, predictSum } from "../../../src/domain/stats/estimate.ts";
-import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";
+import type { ModelKey } from "../../src/domain/model.ts";
+import { awsCostUsd, estimateEvaluation, predictSum } from "../../src/statistics/forecast.ts";
+import { aLogEntry } from "../fixtures/records/a-log-entry.ts";
 
 test("one run seen gives half and twice, several a prediction interval", () => {
   expect(predictSum([3], 10)).toEqual({ low: 15, expected: 30, high: 60 });
