@@ -9,7 +9,7 @@ import { type Answer, jsonAnswer, type RouteContract } from "./route.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

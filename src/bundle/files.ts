@@ -72,7 +72,7 @@ export const COMPILED = "agent-evaluator.compiled";
  * earlier process if that was kept, which halves the time it takes. Runs may only read what was kept.
  * A process that only imports it has the code compiled by Node, which then knows how to import for it.
  */
-export const SCRIPT_LOADER = [
+const SCRIPT_LOADER = [
   'const fs=process.getBuiltinModule("fs"),vm=process.getBuiltinModule("vm");',
   'const text=fs.readFileSync(__filename+".code","utf8"),bundle={exports:{}};',
   // Nothing is kept before the first check, and V8 itself refuses what it cannot use.

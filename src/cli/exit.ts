@@ -59,7 +59,7 @@ export const SIGNAL_EXITS = {
   SIGPIPE: 141,
 } as const;
 
-export type StopSignal = keyof typeof SIGNAL_EXITS;
+type StopSignal = keyof typeof SIGNAL_EXITS;
 
 /** Returns the worse exit code: an error matters more than a missed threshold. */
 export function worseExit(a: number, b: number): number {

@@ -92,7 +92,7 @@ function flagLines(flags: Readonly<Record<string, FlagHelp>>): Line[] {
   return rows.map(({ words, help }): Line => [[`  ${words.padEnd(width)}`, "cyan"], [`  ${help}`]]);
 }
 
-export interface ListedCommand {
+interface ListedCommand {
   readonly usage: string;
   readonly summary: string;
   /** Loaded only when it is used: a command's imports cost more than everything before it. */

@@ -74,7 +74,7 @@ const NEAR = 50;
 /** The checks of a larger evaluation are reported when they have ended. */
 const MOST_LOOKED_AT = 5_000;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly reader: EvaluationReader;
   readonly id: EvaluationId;
   /** The number of its runs that are old, for one that was started to be followed; without it they are counted. */
