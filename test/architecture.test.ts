@@ -216,7 +216,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/gateway": ["src/domain/", "src/providers/"],
   "src/system": ["src/domain/"],
   "src/store": ["src/domain/", "src/system/"],
-  "src/isolation": ["src/domain/", "src/bundle/"],
+  "src/isolation": ["src/domain/", "src/bundle/", "src/system/"],
   "src/bundle": ["src/domain/", "src/system/", "src/child/reentry.ts"],
   "src/web": ["src/domain/", "src/statistics/", "src/api/answers.ts"],
   "src/datasets": ["src/domain/", "src/system/"],

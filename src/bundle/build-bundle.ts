@@ -47,7 +47,7 @@ async function buildAndKeep(
     readable: readableFolders(user.file, externals, dirname(file)),
     shifts: [...shifts],
   };
-  keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
+  await keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
   await sweepBundles(outFolder, startedAtMs);
   return bundle;
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, utimesSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import * as z from "zod";
 import { sha256 } from "../system/digest.ts";
+import { writeWholeFile } from "../system/write-file.ts";
 import { KeptBundle } from "./bundle.ts";
 import { foldersUp, nearestPackageFolder } from "./places.ts";
 
@@ -36,23 +37,20 @@ function markUsed(path: string): void {
 }
 
 /** Keeps a bundle until one of its files, or a place where another one could be found instead, changes. */
-export function keepBundle(
+export async function keepBundle(
   outFolder: string,
   words: readonly string[],
   bundle: KeptBundle,
   sources: readonly string[],
   builtFromMs: number,
-): void {
+): Promise<void> {
   const stamps = [...placesThatMatter(sources), bundle.file].map((path) => ({ path, ...stampOf(path) }));
   const isYoung = stamps.some(
     ({ path, changedMs }) => path !== bundle.file && changedMs > builtFromMs - YOUNG_MS,
   );
   if (isYoung) return;
-  const place = placeOf(outFolder, words);
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-  const stage = `${place}.${process.pid}`;
-  writeFileSync(stage, JSON.stringify({ bundle, stamps: stamps.map(({ path, text }) => [path, text]) }));
-  renameSync(stage, place);
+  const kept = { bundle, stamps: stamps.map(({ path, text }) => [path, text]) };
+  await writeWholeFile(placeOf(outFolder, words), JSON.stringify(kept));
 }
 
 /** The files, their packages' settings, and the folders in which a new file would be found before them. */

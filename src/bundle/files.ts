@@ -1,7 +1,8 @@
-import { lstat, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasCode } from "../domain/errors.ts";
+import { writeWholeFile } from "../system/write-file.ts";
 import type { BundleFormat } from "./esbuild-options.ts";
 
 /** The folder for bundles: the given one, or one that only this user can read and write. */
@@ -20,15 +21,8 @@ export interface BundleText {
 /** Writes a bundle and its source map into a folder of their own; a reader never sees half of one. */
 export async function writeBundle(outFolder: string, name: string, bundle: BundleText): Promise<string> {
   const folder = join(outFolder, name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const stage = await mkdtemp(join(outFolder, ".new-"));
   const files = filesOf(name, bundle);
-  try {
-    for (const [file, text] of files) await writeFile(join(stage, file), text);
-    for (const [file] of files) await rename(join(stage, file), join(folder, file));
-  } finally {
-    await rm(stage, { recursive: true });
-  }
+  for (const [file, text] of files) await writeWholeFile(join(folder, file), text);
   return join(folder, files.at(-1)?.[0] ?? name);
 }
 

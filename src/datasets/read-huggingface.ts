@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
 import { sha256 } from "../system/digest.ts";
+import { writeWholeFile } from "../system/write-file.ts";
 import type { HuggingFaceOptions } from "./datasets.ts";
 import { refuseDeep, toItem } from "./rows.ts";
 
@@ -140,7 +141,7 @@ function keptPages(folder: string | false | undefined, refresh: boolean): KeptPa
     },
     async keep(url, page) {
       // A page that cannot be kept, as on a full disk, is fetched again.
-      await writePage(place, fileOf(url), page).catch(() => {});
+      await writeWholeFile(fileOf(url), JSON.stringify(page)).catch(() => {});
     },
   };
 }
@@ -151,12 +152,4 @@ async function keptPagesReadPage(file: string): Promise<RowPage | null> {
   } catch {
     return null; // Never kept, or spoilt: it is fetched again.
   }
-}
-
-/** Renamed into its place, so that nobody reads half a page. */
-async function writePage(folder: string, file: string, page: RowPage): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const stage = `${file}.${process.pid}`;
-  await writeFile(stage, JSON.stringify(page), { mode: 0o600 });
-  await rename(stage, file);
 }

@@ -1,7 +1,7 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { compiledFile } from "../../bundle/files.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
+import { writeWholeFile } from "../../system/write-file.ts";
 import type { ChildHandle } from "./child-handle.ts";
 import { explainExit, explainViolation, withPlace } from "./explain-failure.ts";
 
@@ -18,14 +18,8 @@ export async function keepCompiled(
 ): Promise<void> {
   const code = await askForCompiled(checker);
   if (code.length === 0) return;
-  const kept = compiledFile(file);
-  const stage = `${kept}.${process.pid}`;
-  try {
-    writeFileSync(stage, code, { mode: 0o600 });
-    renameSync(stage, kept);
-  } catch {
-    rmSync(stage, { force: true }); // Where there is no room for it, processes start as slowly as before.
-  }
+  // Where there is no room for it, processes start as slowly as before.
+  await writeWholeFile(compiledFile(file), code).catch(() => {});
 }
 
 async function askForCompiled(child: ChildHandle): Promise<Buffer> {

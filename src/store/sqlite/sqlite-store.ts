@@ -55,7 +55,7 @@ export function openSqliteStore(folder: string): Store {
 export const sqliteStore = (folder: string, database: DatabaseSync): Store =>
   new SqliteStore(
     new SqliteRows(database, folder),
-    new BodyFiles(join(folder, "bodies")),
+    new BodyFiles(join(folder, "bodies"), join(folder, "drafts")),
     new SealFiles(join(folder, "seals")),
   );
 
