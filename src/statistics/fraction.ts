@@ -5,11 +5,31 @@ export interface Fraction {
 }
 
 /**
- * The fraction that a number stands for: the first of those that near it by continued fractions and round to it. For a
- * share with fewer than 2²⁶ parts that is the one it was divided from (Legendre's theorem), for 0.1 it is a tenth.
+ * The fraction that a number stands for: a decimal of at most nine places, as dollars have, is what was written, and any
+ * other number the first of the fractions that near it by continued fractions and round to it. For a share with fewer
+ * than 2²⁴ parts that is the one it was divided from (Legendre's theorem), since no such decimal rounds to the same number.
  */
 export function fractionOf(value: number): Fraction {
   const size = Math.abs(value);
+  const found = shortDecimal(size) ?? nearestFraction(size);
+  return value < 0 ? { ...found, over: -found.over } : found;
+}
+
+const MOST_PLACES = 9;
+
+function shortDecimal(size: number): Fraction | null {
+  const [, whole = "", part = "", exponent = "0"] =
+    /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(size)) ?? [];
+  const digits = BigInt(whole + part);
+  const tens = Number(exponent) - part.length;
+  if (tens < -MOST_PLACES) return null;
+  if (tens >= 0) return { over: digits * 10n ** BigInt(tens), under: 1n };
+  const under = 10n ** BigInt(-tens);
+  const common = divisorOf(digits, under);
+  return { over: digits / common, under: under / common };
+}
+
+function nearestFraction(size: number): Fraction {
   let [before, found]: [Fraction, Fraction] = [
     { over: 0n, under: 1n },
     { over: 1n, under: 0n },
@@ -21,7 +41,7 @@ export function fractionOf(value: number): Fraction {
     [before, found] = [found, next];
     [over, under] = [under, over % under];
   }
-  return value < 0 ? { ...found, over: -found.over } : found;
+  return found;
 }
 
 export const toNumber = ({ over, under }: Fraction): number => Number(over) / Number(under);

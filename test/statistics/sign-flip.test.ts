@@ -35,6 +35,10 @@ const KINDS: Readonly<Record<string, fc.Arbitrary<Fraction>>> = {
     ...[1n, 3n, 7n],
   ),
   "any nano-dollars": fractions(fc.bigInt(-(10n ** 15n), 10n ** 15n), 1n, 3n, 7n),
+  "dollars of nine decimals": fractions(
+    fc.bigInt(-9n, 9n).map((each) => each * 111_111_111n),
+    10n ** 9n,
+  ),
   tenths: fractions(fc.bigInt(-30n, 30n), 10n),
   "one nano-dollar beside millions of dollars": fractions(
     fc.constantFrom(-1n, 0n, 1n, 3n * 10n ** 15n, 1n - 3n * 10n ** 15n),
@@ -56,7 +60,8 @@ describe("the sign-flip test of few problems", () => {
     );
   });
 
-  test.each(["thirds and sevenths", "tenths"])("takes plain numbers for what they stand for: %s", (kind) => {
+  const WRITTEN = ["thirds and sevenths", "tenths", "dollars of nine decimals"];
+  test.each(WRITTEN)("takes plain numbers for what they stand for: %s", (kind) => {
     fc.assert(
       fc.property(few(KINDS[kind] ?? fc.constant(fractionOf(0))), (drawn) => {
         expect(signFlipTest(once(drawn.map(toNumber)), seededBits(1))).toBe(shareThatReaches(drawn));
