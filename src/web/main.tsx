@@ -4,10 +4,10 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app.css";
 import { retryRule } from "./data/answers.ts";
+import { readToken, takeTokenFromAddress } from "./data/browser.ts";
 import { httpSource } from "./data/http-source.ts";
 import { readReport, reportSource } from "./data/report-source.ts";
-import { SourceProvider } from "./data/source-context.tsx";
-import { readToken, takeTokenFromAddress } from "./data/token.ts";
+import { SourceProvider } from "./data/source.ts";
 import { makeRouter } from "./router.tsx";
 
 const place = document.getElementById("app");

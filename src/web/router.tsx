@@ -5,49 +5,49 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
-import { readCompareSearch } from "./compare/search.ts";
-import { readRunFilter } from "./data/run-filter.ts";
+import { readRunFilter, readSearch } from "./data/grid.ts";
 import { Crash } from "./parts/crash.tsx";
 import { Shell } from "./parts/shell.tsx";
 
 const root = createRootRoute({ component: Shell, errorComponent: Crash });
+const getParentRoute = () => root;
 
 const evaluations = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/",
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
-    typeof q === "string" && q ? { q } : {},
+  validateSearch: (search: Record<string, unknown>) => readSearch(search, ["q"]),
   component: lazyRouteComponent(() => import("./list/page.tsx"), "EvaluationsPage"),
 });
 
 const evaluation = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/evaluations/$id",
   validateSearch: readRunFilter,
-  component: lazyRouteComponent(() => import("./evaluation/page.tsx"), "EvaluationPage"),
+  component: lazyRouteComponent(() => import("./evaluation/page.tsx"), "EvaluationDetailsPage"),
 });
 
 const run = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/evaluations/$id/runs/$runId",
   validateSearch: readRunFilter,
   component: lazyRouteComponent(() => import("./run/page.tsx"), "RunPage"),
 });
 
 const compare = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/compare",
-  validateSearch: readCompareSearch,
+  validateSearch: (search: Record<string, unknown>) =>
+    readSearch(search, ["a", "aModel", "b", "bModel", "problem"]),
   component: lazyRouteComponent(() => import("./compare/page.tsx"), "ComparePage"),
 });
 
 const definition = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/definitions/$name",
-  component: lazyRouteComponent(() => import("./definition/page.tsx"), "DefinitionPage"),
+  component: lazyRouteComponent(() => import("./list/trend.tsx"), "TrendPage"),
 });
 
-/** All pages; their state is in the address after the #, so that any server, or none, can serve them. */
+/** Makes all pages; their state is in the address after the #, so that any server, or none, can serve them. */
 export const makeRouter = () =>
   createRouter({
     routeTree: root.addChildren([evaluations, evaluation, run, compare, definition]),

@@ -64,12 +64,12 @@ test("an evaluation is started, cancelled and retried from the page, and again w
     expect(await page.locator("main .badge").first().textContent()).toBe("cancelled");
   }, PATIENCE);
   letRun(cwd, "stopped", 40);
-  await page.getByRole("button", { name: /that are missing$/ }).click();
+  await page.getByRole("button", { name: /missing$/ }).click();
   await status(page, "finished");
   await page.getByText("round 2").waitFor();
 
   writeFileSync(join(cwd, "repaired"), "");
-  await page.getByRole("button", { name: "Retry 8 that failed" }).click();
+  await page.getByRole("button", { name: "Retry 8 failed" }).click();
   await page.getByText("round 3").waitFor();
   await status(page, "finished");
   expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(0);

@@ -3,7 +3,7 @@ import type { ModelKey } from "../../src/domain/model.ts";
 import { Outcomes } from "../../src/statistics/outcomes.ts";
 import { evaluationReport } from "../../src/statistics/report.ts";
 import { findFindings } from "../../src/web/data/findings.ts";
-import type { GridRow } from "../../src/web/data/run-filter.ts";
+import type { GridRow } from "../../src/web/data/grid.ts";
 
 const shape = { models: ["a/behind", "b/ahead", "c/alike"], trials: 1 };
 const rowsOf = (verdicts: string, count: number): GridRow[] =>
@@ -14,7 +14,7 @@ const rowsOf = (verdicts: string, count: number): GridRow[] =>
 /** The best model has nine problems more and one less right than the first: p = 0.0215, by itself. */
 const rows = [...rowsOf("-++", 9), ...rowsOf("+--", 1), ...rowsOf("+++", 10)];
 
-test("the page tells of models what the table and the report tell of them", () => {
+test("the page shows of models what the table and the report show", () => {
   const ids = rows.map(({ id }) => id);
   const models = shape.models.map((key) => {
     const [providerKey = "", model = ""] = key.split("/");

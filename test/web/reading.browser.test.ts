@@ -44,7 +44,7 @@ test("the list is searched by any part of a name, a model, a status or a tag", a
     expect(await links.allTextContents()).toEqual(found);
   }
   await search.fill("nobody");
-  await page.getByText("No evaluation fits.").waitFor();
+  await page.getByText("No matches.").waitFor();
 });
 
 test("a filter is kept in the address and shows the same after a reload", async () => {

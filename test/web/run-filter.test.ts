@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ProblemId } from "../../src/domain/ids.ts";
 import { pairRows } from "../../src/web/compare/pair-rows.ts";
-import { filterRows, type GridRow, readRunFilter } from "../../src/web/data/run-filter.ts";
-import { gridRows } from "../../src/web/evaluation/grid-rows.ts";
+import { filterRows, type GridRow, gridRows, readRunFilter } from "../../src/web/data/grid.ts";
 
 const shape = { models: ["a/x", "b/y"], trials: 2 };
 const row = (id: string, verdicts: string, more: Partial<GridRow> = {}): GridRow => ({
@@ -44,8 +44,8 @@ describe("a filter", () => {
 });
 
 test("a grid has a row per problem, also where verdicts have not arrived", () => {
-  const problems = ["p", "q", "r"].map((id) => ({ id, tags: [], text: "" }));
-  const read = gridRows(problems, "++--?", 2);
+  const problems = ["p", "q", "r"].map((id) => ({ id: ProblemId.parse(id), tags: [], text: "" }));
+  const read = gridRows(problems, ["++", "--", "?"], 2);
   expect(read.map(({ id, place, verdicts }) => [id, place, verdicts])).toEqual([
     ["p", 0, "++"],
     ["q", 1, "--"],

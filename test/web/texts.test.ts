@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TranscriptStep } from "../../src/domain/run/log-entry.ts";
 import { readByRange } from "../../src/web/data/answers.ts";
-import { plainText } from "../../src/web/data/plain-text.ts";
+import { plainText } from "../../src/web/data/display.ts";
 import { newMessages } from "../../src/web/run/new-messages.ts";
 
 const MOVING = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u;

@@ -31,7 +31,7 @@ export const reportCommand = defineCommand("report", {
     const path = resolve(host.cwd, flags.out);
     makeFolder(dirname(path));
     await writeFile(path, page);
-    const runs = plural(data.view.progress.finished, "run");
+    const runs = plural(data.evaluation.progress.finished, "run");
     const without = `  The transcripts of ${plural(leftOut, "correct run")} did not fit.`;
     printLines(host.stdout, [
       [["✓ ", "green"], [`${record.id} is in `], [flags.out, "cyan"], [`, ${runs}`]],

@@ -71,22 +71,23 @@ export async function gatherReport(store: Store, record: EvaluationRecord) {
     else entries.push(...(await store.rounds(record.id, entry.runId)));
   }
   const { bodies, leftOut } = await gatherBodies(store, entries);
-  const progress = { finished, planned: countPlanned(record) };
+  const progress = { finished, total: countPlanned(record) };
   const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
-  const view = { evaluation: { ...record, stats: null }, stats: fold.stats(), progress, spent };
-  const data: ReportData = { view, grid: await gatherGrid(store, record), entries, bodies };
+  const evaluation = { ...record, stats: fold.stats(), progress, spent };
+  const data: ReportData = { evaluation, grid: await gatherGrid(store, record), entries, bodies };
   return { data, leftOut };
 }
 
-async function gatherGrid(store: Store, { id }: EvaluationRecord): Promise<ReportData["grid"]> {
-  const problems: ReportData["grid"]["problems"][number][] = [];
-  for await (const problem of store.problems(id)) {
-    const { id: problemId, tags } = problem;
-    problems.push({ id: problemId, tags, text: preview(problem.problem, PREVIEW_CHARACTERS) });
+async function gatherGrid(store: Store, record: EvaluationRecord): Promise<ReportData["grid"]> {
+  const problems: ReportData["grid"]["problems"] = [];
+  for await (const { id, tags, problem } of store.problems(record.id)) {
+    problems.push({ id, tags: [...tags], text: preview(problem, PREVIEW_CHARACTERS) });
   }
   let verdicts = "";
-  for await (const row of store.verdictRows(id)) verdicts += row.verdicts;
-  return { problems, verdicts, next: null };
+  for await (const row of store.verdictRows(record.id)) verdicts += row.verdicts;
+  const width = record.models.length * record.trials;
+  const rows = problems.map((_, place) => verdicts.slice(place * width, (place + 1) * width));
+  return { problems, rows, next: null };
 }
 
 async function gatherBodies(store: Store, entries: readonly LogEntry[]) {

@@ -1,22 +1,22 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import { verdictOf } from "../../domain/run/verdict.ts";
 import { useTitle } from "../data/browser.ts";
-import { modelKeys } from "../data/models.ts";
-import { plainText } from "../data/plain-text.ts";
-import { evaluationQuery, evaluationsQuery } from "../data/queries.ts";
-import type { EvaluationView } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
-import { useGrid } from "../evaluation/use-grid.ts";
-import { Asked } from "../run/run-view.tsx";
+import { keyOf, modelKeys, plainText, showJson } from "../data/display.ts";
+import { bodyQuery, evaluationQuery, evaluationsQuery, roundsQuery, useGrid } from "../data/queries.ts";
+import { type ShownEvaluation, useSource } from "../data/source.ts";
+import { ShowQuery } from "../parts/crash.tsx";
+import { VerdictMark } from "../parts/marks.tsx";
+import { LongText } from "../parts/text.tsx";
+import { Transcript } from "../run/transcript.tsx";
 import { pairRows } from "./pair-rows.ts";
-import { PairVerdict } from "./pair-verdict.tsx";
-import { PairList } from "./pairs.tsx";
-import { TwoRuns } from "./two-runs.tsx";
+import { PairList, PairVerdict } from "./pairs.tsx";
 
 const route = getRouteApi("/compare");
 
-/** Two models, or two evaluations, problem by problem: those on which they differ first. */
+/** Shows two models, or two evaluations, problem by problem: those on which they differ first. */
 export function ComparePage() {
   useTitle("Side by side");
   const { a, b } = route.useSearch();
@@ -37,19 +37,28 @@ function Sides({ a, b }: { readonly a: string; readonly b: string }) {
   const first = useQuery(evaluationQuery(source, a));
   const second = useQuery(evaluationQuery(source, b));
   return (
-    <Asked query={first}>
-      {(viewA) => <Asked query={second}>{(viewB) => <Compared viewA={viewA} viewB={viewB} />}</Asked>}
-    </Asked>
+    <ShowQuery query={first}>
+      {(evaluationA) => (
+        <ShowQuery query={second}>
+          {(evaluationB) => <BothSides evaluationA={evaluationA} evaluationB={evaluationB} />}
+        </ShowQuery>
+      )}
+    </ShowQuery>
   );
 }
 
-function Compared({ viewA, viewB }: { readonly viewA: EvaluationView; readonly viewB: EvaluationView }) {
+interface BothSidesProps {
+  readonly evaluationA: ShownEvaluation;
+  readonly evaluationB: ShownEvaluation;
+}
+
+function BothSides({ evaluationA, evaluationB }: BothSidesProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const gridA = useGrid(viewA);
-  const gridB = useGrid(viewB);
-  const modelA = search.aModel ?? modelKeys(viewA.evaluation)[0] ?? "";
-  const modelB = search.bModel ?? modelKeys(viewB.evaluation).at(-1) ?? "";
+  const gridA = useGrid(evaluationA);
+  const gridB = useGrid(evaluationB);
+  const modelA = search.aModel ?? modelKeys(evaluationA)[0] ?? "";
+  const modelB = search.bModel ?? modelKeys(evaluationB).at(-1) ?? "";
   const pairs = useMemo(
     () => pairRows({ ...gridA, model: modelA }, { ...gridB, model: modelB }),
     [gridA, gridB, modelA, modelB],
@@ -62,13 +71,13 @@ function Compared({ viewA, viewB }: { readonly viewA: EvaluationView; readonly v
       <div className="halves">
         <SideChoice
           title="A"
-          view={viewA}
+          evaluation={evaluationA}
           model={modelA}
           onChange={(id, model) => change({ a: id, ...(model === null ? {} : { aModel: model }) })}
         />
         <SideChoice
           title="B"
-          view={viewB}
+          evaluation={evaluationB}
           model={modelB}
           onChange={(id, model) => change({ b: id, ...(model === null ? {} : { bModel: model }) })}
         />
@@ -77,8 +86,8 @@ function Compared({ viewA, viewB }: { readonly viewA: EvaluationView; readonly v
       <PairList pairs={pairs} chosen={chosen?.id ?? null} onChoose={(problem) => change({ problem })} />
       {chosen === undefined ? null : (
         <TwoRuns
-          a={{ id: viewA.evaluation.id, number: chosen.numberA }}
-          b={{ id: viewB.evaluation.id, number: chosen.numberB }}
+          a={{ id: evaluationA.id, number: chosen.numberA }}
+          b={{ id: evaluationB.id, number: chosen.numberB }}
         />
       )}
     </>
@@ -87,19 +96,19 @@ function Compared({ viewA, viewB }: { readonly viewA: EvaluationView; readonly v
 
 interface SideChoiceProps {
   readonly title: string;
-  readonly view: EvaluationView;
+  readonly evaluation: ShownEvaluation;
   readonly model: string;
   /** A null model is the first one that the evaluation has. */
   readonly onChange: (id: string, model: string | null) => void;
 }
 
-/** Which evaluation, and which of its models, stands on one side. */
-function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
+/** Chooses the evaluation, and the model of it, for one side. */
+function SideChoice({ title, evaluation, model, onChange }: SideChoiceProps) {
   const source = useSource();
   const { mayAct } = source;
   const { data } = useInfiniteQuery(evaluationsQuery(source, null));
-  const recent = data?.pages.flatMap(({ items }) => items.map((item) => item.id)) ?? [];
-  const { id } = view.evaluation;
+  const recent = data?.pages.flatMap(({ evaluations }) => evaluations.map((each) => each.id)) ?? [];
+  const { id } = evaluation;
   const [typed, setTyped] = useState<string>(id);
   return (
     <form
@@ -119,13 +128,13 @@ function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
           readOnly={!mayAct}
           onChange={({ target }) => {
             setTyped(target.value);
-            // One that is on the list was chosen, not typed.
+            // An id from the list was chosen, not typed.
             if (recent.some((known) => known === target.value)) onChange(target.value, null);
           }}
         />
         <datalist id={`evaluations-${title}`}>
-          {recent.map((evaluation) => (
-            <option key={evaluation} value={evaluation} />
+          {recent.map((known) => (
+            <option key={known} value={known} />
           ))}
         </datalist>
       </label>
@@ -133,7 +142,7 @@ function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
       <label>
         Model
         <select value={model} onChange={({ target }) => onChange(id, target.value)}>
-          {modelKeys(view.evaluation).map((key) => (
+          {modelKeys(evaluation).map((key) => (
             <option key={key} value={key}>
               {plainText(key)}
             </option>
@@ -141,5 +150,64 @@ function SideChoice({ title, view, model, onChange }: SideChoiceProps) {
         </select>
       </label>
     </form>
+  );
+}
+
+interface Side {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** Shows two runs of one problem next to each other. */
+function TwoRuns({ a, b }: { readonly a: Side; readonly b: Side }) {
+  return (
+    <div className="halves">
+      <OneRun {...a} />
+      <OneRun {...b} />
+    </div>
+  );
+}
+
+function OneRun({ id, number }: Side) {
+  const query = useQuery(roundsQuery(useSource(), id, String(number)));
+  return (
+    <section className="card">
+      <ShowQuery query={query}>
+        {(rounds) => {
+          const entry = rounds.at(-1);
+          return entry === undefined ? (
+            <p className="empty">This run has not ended yet.</p>
+          ) : (
+            <Entry entry={entry} />
+          );
+        }}
+      </ShowQuery>
+    </section>
+  );
+}
+
+function Entry({ entry }: { readonly entry: LogEntry }) {
+  const { evaluationId, index } = entry;
+  const body = useQuery(bodyQuery(useSource(), entry));
+  return (
+    <>
+      <div className="bar">
+        <VerdictMark letter={verdictOf(entry)} />
+        <h2>
+          <Link to="/evaluations/$id/runs/$runId" params={{ id: evaluationId, runId: String(index) }}>
+            {plainText(keyOf(entry))}
+          </Link>
+        </h2>
+      </div>
+      {entry.failure === null ? (
+        <LongText text={showJson(entry.result ?? body.data?.result ?? null)} label="Result" />
+      ) : (
+        <p className="failed">
+          {entry.failure.cause}: {plainText(entry.failure.message)}
+        </p>
+      )}
+      {entry.reason === null ? null : <p className="small">{plainText(entry.reason)}</p>}
+      <ShowQuery query={body}>{(loaded) => <Transcript steps={loaded?.transcript ?? []} />}</ShowQuery>
+    </>
   );
 }

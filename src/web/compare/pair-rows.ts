@@ -1,4 +1,4 @@
-import { cellOf, countRight, type Grid, type GridRow, type GridShape } from "../data/run-filter.ts";
+import { cellOf, countRight, type GridRow, type GridShape, type VerdictGrid } from "../data/grid.ts";
 
 export interface PairRow {
   readonly id: string;
@@ -8,13 +8,13 @@ export interface PairRow {
   /** The first run of each side. */
   readonly numberA: number;
   readonly numberB: number;
-  /** How much better A did: the difference of the shares that are right. */
+  /** By how much A is better: the difference of the shares of right answers. */
   readonly lead: number;
 }
 
-type Side = Pick<Grid, "rows" | "shape"> & { readonly model: string };
+type Side = Pick<VerdictGrid, "rows" | "shape"> & { readonly model: string };
 
-/** The problems that both sides have, those on which they differ most first. */
+/** Pairs the problems that both sides have, those on which they differ most first. */
 export function pairRows(a: Side, b: Side): readonly PairRow[] {
   const inB = new Map(b.rows.map((row) => [row.id, row]));
   const modelA = a.shape.models.indexOf(a.model);

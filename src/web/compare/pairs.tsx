@@ -1,9 +1,9 @@
-import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { modelKeys } from "../data/models.ts";
-import { plainText } from "../data/plain-text.ts";
+import { formatShare, plural } from "../../domain/format.ts";
+import type { Comparison } from "../../statistics/compare.ts";
+import { plainText } from "../data/display.ts";
 import { VerdictMark } from "../parts/marks.tsx";
 import type { PairRow } from "./pair-rows.ts";
 
@@ -15,7 +15,7 @@ interface PairListProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** The problems of both sides; the one that is chosen is shown below. */
+/** Lists the problems of both sides; the chosen one is shown below. */
 export function PairList({ pairs, chosen, onChoose }: PairListProps) {
   const place = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -61,16 +61,51 @@ function Marks({ cell }: { readonly cell: string }) {
   return [...cell].map((letter, index) => <VerdictMark key={index} letter={letter} />);
 }
 
-/** The way from one evaluation to two of its models side by side. */
-export function PairLinks({ evaluation }: { readonly evaluation: EvaluationRecord }) {
-  const [first, second] = modelKeys(evaluation);
-  const { id } = evaluation;
-  const search = { a: id, b: id, ...(first ? { aModel: first } : {}), ...(second ? { bModel: second } : {}) };
+interface PairVerdictProps {
+  readonly pairs: readonly PairRow[];
+  readonly nameA: string;
+  readonly nameB: string;
+}
+
+/** Says in one sentence whether the difference of two sides is significant. */
+export function PairVerdict({ pairs, nameA, nameB }: PairVerdictProps) {
+  const { data } = useQuery({
+    queryKey: ["comparison", pairs.map(({ id, cellA, cellB }) => [id, cellA, cellB])],
+    queryFn: () => compareSides(pairs),
+    placeholderData: (before) => before,
+  });
+  if (data === undefined) return null;
   return (
-    <p className="small">
-      <Link to="/compare" search={search}>
-        Compare two models, or another evaluation, side by side
-      </Link>
+    <p className="card" role="status">
+      {plainText(sentence(data, nameA, nameB))}
     </p>
+  );
+}
+
+function sentence(comparison: Comparison, nameA: string, nameB: string): string {
+  const { difference, interval, pairedProblems, pValue, verdict, problemsNeeded } = comparison;
+  if (difference === null || interval === null)
+    return "They have no problem in common that both have answered.";
+  const by = `by ${formatShare(Math.abs(difference))} (95% interval of the difference: ${points(interval.low)} to ${points(interval.high)} points; p = ${pValue.toPrecision(2)}; ${plural(pairedProblems, "problem")})`;
+  if (verdict === "better") return `A (${nameA}) is better than B (${nameB}) ${by}.`;
+  if (verdict === "worse") return `A (${nameA}) is worse than B (${nameB}) ${by}.`;
+  const more =
+    problemsNeeded === null ? "" : ` About ${problemsNeeded} problems would be enough to tell them apart.`;
+  return `No significant difference: A and B differ ${by}.${more}`;
+}
+
+const points = (share: number): string => (share * 100).toFixed(1);
+
+/** Compares two sides; the statistics are loaded when a comparison is first shown. */
+async function compareSides(pairs: readonly PairRow[]): Promise<Comparison> {
+  const [{ compareModels }, { countVerdicts }] = await Promise.all([
+    import("../../statistics/compare.ts"),
+    import("../data/findings.ts"),
+  ]);
+  const side = (cellOf: (pair: PairRow) => string) =>
+    new Map(pairs.map((pair) => [pair.id, countVerdicts(cellOf(pair))]));
+  return compareModels(
+    side(({ cellA }) => cellA),
+    side(({ cellB }) => cellB),
   );
 }

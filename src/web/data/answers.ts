@@ -1,4 +1,4 @@
-/** A text that may be larger than one answer, piece by piece. */
+/** Reads a text that may be larger than one answer, piece by piece. */
 export async function readByRange(ask: (range: string) => Promise<Response>): Promise<string> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let read = 0;
@@ -12,7 +12,7 @@ export async function readByRange(ask: (range: string) => Promise<Response>): Pr
   }
 }
 
-/** The API, or the way to it, said no. */
+/** Reports an error status of the API. */
 export class FailedAnswer extends Error {
   readonly status: number;
 
@@ -25,6 +25,6 @@ export class FailedAnswer extends Error {
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof FailedAnswer && (error.status === 401 || error.status === 403);
 
-/** What a server refused stays refused; what got lost on the way is asked for again. */
+/** Retries what got lost on the way, but not what the server refused. */
 export const retryRule = (failures: number, error: unknown): boolean =>
   failures < 3 && !(error instanceof FailedAnswer && error.status >= 400 && error.status < 500);

@@ -13,20 +13,20 @@ import {
   type ModelComparison,
   type ModelReport,
 } from "../../statistics/report.ts";
-import { cellOf, type Grid } from "./run-filter.ts";
+import { cellOf, type VerdictGrid } from "./grid.ts";
 
 export interface Findings extends Pick<EvaluationReport, "rankingDoubts" | "isRough"> {
   readonly models: Readonly<Record<string, ModelReport>>;
   /** The model with the highest accuracy. */
   readonly best: ModelKey | null;
-  /** It against each of the others, out of the comparisons of any two. */
+  /** The best model against each of the others. */
   readonly comparisons: readonly BestAgainst[];
 }
 
 type BestAgainst = Comparison & { readonly other: ModelKey };
 
-/** What the runs of an evaluation allow to say about its models. */
-export function findFindings({ rows, shape }: Pick<Grid, "rows" | "shape">): Findings {
+/** Computes the statistics of an evaluation from its verdicts. */
+export function findFindings({ rows, shape }: Pick<VerdictGrid, "rows" | "shape">): Findings {
   const problems = new ProblemIndex();
   const models = new Map(shape.models.map((model) => [model as ModelKey, new ModelTallies(problems)]));
   for (const row of rows) {
@@ -64,7 +64,7 @@ const turned = ({ difference, interval, verdict, ...rest }: Comparison): Compari
   verdict: TURNED[verdict],
 });
 
-/** What became of the runs of one pair. */
+/** Counts how the runs of one model on one problem ended. */
 export function countVerdicts(cell: string): ProblemCounts {
   const counts = Object.fromEntries(ENDINGS.map((ending) => [ending, 0])) as Record<
     keyof ProblemCounts,

@@ -1,17 +1,17 @@
 import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
-import type { EvaluationView, GridPage } from "./source.ts";
+import type { ProblemRows, ShownEvaluation } from "./source.ts";
 
-/** What a report carries in itself. */
+/** The data inside a report. */
 export interface ReportData {
-  readonly view: EvaluationView;
-  readonly grid: GridPage;
+  readonly evaluation: ShownEvaluation;
+  readonly grid: ProblemRows;
   /** Every round of every run, in plan order. */
   readonly entries: readonly LogEntry[];
   /** By `bodyKey`; a large evaluation leaves some out. */
   readonly bodies: Readonly<Record<string, RunBody>>;
 }
 
-/** The id of the element that holds it, as JSON. */
+/** The id of the element that holds the data, as JSON. */
 export const REPORT_PLACE = "agent-evaluator-report";
 
-export const bodyKey = ({ runId, round }: Pick<LogEntry, "runId" | "round">): string => `${runId}/${round}`;
+export const bodyKey = ({ runId, round }: { runId: string; round: number }): string => `${runId}/${round}`;

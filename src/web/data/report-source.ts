@@ -1,6 +1,6 @@
 import { csvHeader, csvRow } from "../../domain/run/entry-csv.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { REPORT_PLACE, type ReportData } from "./report-data.ts";
+import { bodyKey, REPORT_PLACE, type ReportData } from "./report-data.ts";
 import type { Source } from "./source.ts";
 
 export function readReport(page: Document): ReportData | null {
@@ -8,20 +8,19 @@ export function readReport(page: Document): ReportData | null {
   return text ? (JSON.parse(text) as ReportData) : null;
 }
 
-/** A report on disk: one evaluation, and no server behind it. */
-export function reportSource(data: ReportData): Source {
+/** Reads from a report on disk: one evaluation, and no server behind it. */
+export function reportSource({ evaluation, grid, entries, bodies }: ReportData): Source {
   const refuse = () =>
-    Promise.reject(new Error("a report only shows what was; run agent-evaluator view to go on"));
+    Promise.reject(new Error("a report only shows results; run agent-evaluator view to go on"));
   return {
     mayAct: false,
-    evaluations: async () => ({ items: [data.view.evaluation], next: null }),
-    evaluation: async () => data.view,
-    grid: async () => data.grid,
-    rounds: async (_id, run) =>
-      data.entries.filter(({ runId, index }) => runId === run || String(index) === run),
-    body: async (_id, runId, round) => data.bodies[`${runId}/${round}`] ?? null,
-    trend: async () => [{ ...data.view.evaluation, models: data.view.stats }],
-    exportFile: async (_id, format) => new Blob([toFile(data.entries, format)], { type: "text/plain" }),
+    evaluations: async () => ({ evaluations: [evaluation], next: null }),
+    evaluation: async () => evaluation,
+    grid: async () => grid,
+    rounds: async (_id, run) => entries.filter(({ runId, index }) => runId === run || String(index) === run),
+    body: async (_id, runId, round) => bodies[bodyKey({ runId, round })] ?? null,
+    trend: async () => [{ ...evaluation, models: evaluation.stats }],
+    exportFile: async (_id, format) => new Blob([toFile(entries, format)], { type: "text/plain" }),
     cancel: refuse,
     retry: refuse,
     definitions: async () => [],

@@ -1,23 +1,17 @@
-import type { Spend } from "../../domain/budget.ts";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import type { ModelKey } from "../../domain/model.ts";
+import { createContext, useContext } from "react";
+import type { DefinitionList, EvaluationPage, EvaluationView, Grid, Trend } from "../../api/answers.ts";
 import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
-import type { ModelStats } from "../../domain/stats/stats.ts";
 
-export type StatsByModel = Readonly<Record<ModelKey, ModelStats>>;
-
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | null;
-}
-
-export interface EvaluationView {
-  readonly evaluation: EvaluationRecord;
-  readonly progress: { readonly finished: number; readonly planned: number };
-  readonly stats: StatsByModel;
-  /** What all its rounds used, where it has a budget. */
-  readonly spent: Spend | null;
-}
+/** The API's answer, without the counts that the pages take from the stats. */
+export type ShownEvaluation = Omit<EvaluationView, "progress"> & {
+  readonly progress: Pick<EvaluationView["progress"], "finished" | "total">;
+};
+export type StatsByModel = EvaluationView["stats"];
+export type ProblemRows = Pick<Grid, "problems" | "rows" | "next">;
+export type TrendPoint = Trend["evaluations"][number];
+export type Startable = Readonly<Pick<DefinitionList["definitions"][number], "name">> & {
+  readonly models: readonly string[];
+};
 
 interface EvaluationQuery {
   readonly tag?: string;
@@ -25,56 +19,32 @@ interface EvaluationQuery {
   readonly limit?: number;
 }
 
-/** Some problems in plan order, and one character per run of theirs: model by model, trial by trial. */
-export interface GridPage {
-  readonly problems: readonly {
-    readonly id: string;
-    readonly tags: readonly string[];
-    readonly text: string;
-  }[];
-  readonly verdicts: string;
-  readonly next: number | null;
-}
-
-/** One evaluation in a trend: what of its stats is shown there. */
-export interface TrendPoint {
-  readonly id: string;
-  readonly startedAt: string;
-  readonly models: Readonly<Record<ModelKey, TrendStats>>;
-}
-
-export type TrendStats = Pick<
-  ModelStats,
-  "accuracy" | "correct" | "scored" | "finished" | "costUsd" | "failuresByFault" | "runsWithUnknownCost"
->;
-
-export interface Definition {
-  readonly name: string;
-  readonly models: readonly string[];
-}
-
-interface StartWish {
-  readonly evaluation: string;
-  readonly models?: readonly string[];
-}
-
-/** Where the pages get what they show: the API, or the data that a report carries in itself. */
+/** Reads what the pages show: from the API, or from the data inside a report. */
 export interface Source {
   /** Whether evaluations can be started and stopped from here. */
   readonly mayAct: boolean;
-  evaluations(query: EvaluationQuery, signal?: AbortSignal): Promise<Page<EvaluationRecord>>;
-  evaluation(id: string, signal?: AbortSignal): Promise<EvaluationView>;
-  /** From a problem's position on; `problems` is empty for who knows them already. */
-  grid(id: string, from: number, hasProblems: boolean, signal?: AbortSignal): Promise<GridPage>;
+  evaluations(query: EvaluationQuery, signal: AbortSignal): Promise<EvaluationPage>;
+  evaluation(id: string, signal: AbortSignal): Promise<ShownEvaluation>;
+  /** From a problem's position on; `problems` is empty unless they are asked for. */
+  grid(id: string, from: number, hasProblems: boolean, signal: AbortSignal): Promise<ProblemRows>;
   /** Every round of one run, oldest first; a run is named by its id, or by its number in the plan. */
-  rounds(id: string, run: string, signal?: AbortSignal): Promise<readonly LogEntry[]>;
-  body(id: string, runId: string, round: number, signal?: AbortSignal): Promise<RunBody | null>;
-  trend(name: string, signal?: AbortSignal): Promise<readonly TrendPoint[]>;
+  rounds(id: string, run: string, signal: AbortSignal): Promise<readonly LogEntry[]>;
+  body(id: string, runId: string, round: number, signal: AbortSignal): Promise<RunBody | null>;
+  trend(name: string, signal: AbortSignal): Promise<readonly TrendPoint[]>;
   exportFile(id: string, format: "jsonl" | "csv"): Promise<Blob>;
   cancel(id: string): Promise<void>;
   retry(id: string): Promise<void>;
-  /** What can be started. */
-  definitions(signal?: AbortSignal): Promise<readonly Definition[]>;
-  /** Answers with the id of what was started. */
-  start(wish: StartWish): Promise<string>;
+  definitions(signal: AbortSignal): Promise<readonly Startable[]>;
+  /** Answers with the id of the new evaluation. */
+  start(evaluation: string, models: readonly string[]): Promise<string>;
+}
+
+const Context = createContext<Source | null>(null);
+
+export const SourceProvider = Context.Provider;
+
+export function useSource(): Source {
+  const source = useContext(Context);
+  if (source === null) throw new Error("a page is shown outside of its source");
+  return source;
 }

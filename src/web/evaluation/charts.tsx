@@ -1,8 +1,7 @@
 import { useCallback } from "react";
-import { formatShare } from "../../domain/format.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { wilsonInterval } from "../../statistics/shares.ts";
-import { plainText } from "../data/plain-text.ts";
+import { costPerRun, plainText } from "../data/display.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
 
@@ -14,7 +13,7 @@ interface Point {
   readonly high: number;
 }
 
-/** Accuracy against cost per run: up and to the left is better. */
+/** Draws accuracy against cost per run: up and to the left is better. */
 export function CostScatter({ stats, name }: { readonly stats: StatsByModel; readonly name: string }) {
   const points = Object.entries<ModelStats>(stats).flatMap(toPoint);
   const key = JSON.stringify(points);
@@ -30,11 +29,11 @@ export function CostScatter({ stats, name }: { readonly stats: StatsByModel; rea
 }
 
 function toPoint([model, stats]: [string, ModelStats]): Point[] {
-  const { accuracy, costUsd, finished, scored, failuresByFault, runsWithUnknownCost } = stats;
-  const priced = finished - runsWithUnknownCost;
-  if (accuracy === null || costUsd === null || priced === 0) return [];
+  const { accuracy, scored, failuresByFault } = stats;
+  const cost = costPerRun(stats);
+  if (accuracy === null || cost === null) return [];
   const { low, high } = wilsonInterval(accuracy, scored + failuresByFault.model);
-  return [{ model: plainText(model), accuracy, cost: costUsd / priced, low, high }];
+  return [{ model: plainText(model), accuracy, cost, low, high }];
 }
 
 async function drawScatter(points: readonly Point[], width: number): Promise<Element> {
@@ -65,7 +64,7 @@ async function drawScatter(points: readonly Point[], width: number): Promise<Ele
         r: 5,
         fill: "var(--right)",
       }),
-      // Names stand on the side where there is room.
+      // Names are on the side where there is room.
       label(
         points.filter(({ cost }) => cost <= middle),
         "start",
@@ -78,29 +77,4 @@ async function drawScatter(points: readonly Point[], width: number): Promise<Ele
       ),
     ],
   });
-}
-
-type Accuracies = Readonly<Record<string, Pick<ModelStats, "accuracy">>>;
-
-const SHOWN = 4;
-
-/** The accuracy of each model as a small bar, best first. */
-export function AccuracyBars({ stats }: { readonly stats: Accuracies }) {
-  const models = Object.entries(stats).sort(([, a], [, b]) => (b.accuracy ?? -1) - (a.accuracy ?? -1));
-  return (
-    <div>
-      {models.slice(0, SHOWN).map(([model, { accuracy }]) => (
-        <div className="accuracy" key={model}>
-          <span className="model" title={model}>
-            {plainText(model)}
-          </span>
-          <span className="track" aria-hidden="true">
-            <span className="fill" style={{ width: `${(accuracy ?? 0) * 100}%` }} />
-          </span>
-          <span>{formatShare(accuracy)}</span>
-        </div>
-      ))}
-      {models.length > SHOWN ? <span className="small quiet">and {models.length - SHOWN} more</span> : null}
-    </div>
-  );
 }

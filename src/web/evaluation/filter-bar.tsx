@@ -1,5 +1,5 @@
-import { plainText } from "../data/plain-text.ts";
-import type { RunFilter } from "../data/run-filter.ts";
+import { plainText } from "../data/display.ts";
+import type { RunFilter } from "../data/grid.ts";
 
 interface FilterBarProps {
   readonly filter: RunFilter;
@@ -36,7 +36,7 @@ export function FilterBar({ filter, onChange, models, causes, tags, hasTrials }:
         <Choice label="Tag" value={filter.tag} options={only(tags)} onChange={change("tag")} />
       ) : null}
       <label>
-        Text
+        Search
         <input
           type="search"
           value={filter.text ?? ""}

@@ -1,11 +1,10 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, memo, useCallback, useMemo, useRef } from "react";
-import { readVerdict } from "../data/models.ts";
-import { plainText } from "../data/plain-text.ts";
-import { cellOf, type GridRow, type GridShape, type RunFilter } from "../data/run-filter.ts";
-import { type ShownModel, useColumnsInView, useRunAddress } from "./use-grid.ts";
+import { type MouseEvent, memo, type RefObject, useCallback, useMemo, useRef } from "react";
+import { plainText, readVerdict } from "../data/display.ts";
+import { cellOf, type GridRow, type GridShape, type RunFilter } from "../data/grid.ts";
 
+const ROW_PX = 34;
 const HEADS_PX = 36;
 const MARK_PX = 24;
 
@@ -16,7 +15,7 @@ interface GridProps {
   readonly filter: RunFilter;
 }
 
-/** Models × problems, a cell per pair with its trials inside; only the rows in view are in the page. */
+/** Shows models × problems, a cell per pair with its trials inside; only the rows in view are in the page. */
 export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   const place = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
@@ -34,7 +33,7 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   const columns = `minmax(var(--problem-width), 1fr) repeat(${models.length}, ${cellPx}px)`;
   const widthPx = models.length * cellPx;
   const shown = useColumnsInView(place, models, cellPx);
-  // Thousands of links have one listener between them; what is no plain click is the browser's business.
+  // One listener for thousands of links; anything but a plain click is left to the browser.
   const follow = (event: MouseEvent) => {
     const runId = (event.target as Element).closest("a")?.dataset.run;
     if (runId === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -75,7 +74,17 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index];
           return row === undefined ? null : (
-            <ProblemRow key={key} {...{ row, index, start, shape, shown, columns, widthPx, addressOf }} />
+            <ProblemRow
+              key={key}
+              row={row}
+              index={index}
+              start={start}
+              shape={shape}
+              shown={shown}
+              columns={columns}
+              widthPx={widthPx}
+              addressOf={addressOf}
+            />
           );
         })}
       </div>
@@ -89,8 +98,6 @@ const shownModels = ({ models }: GridShape, chosen: string | undefined): readonl
     .filter(({ model }) => chosen === undefined || chosen === model)
     .map((shown, at) => ({ ...shown, column: at + 2 }));
 
-export const ROW_PX = 34;
-
 interface RowProps {
   readonly row: GridRow;
   /** Among the rows that are shown. */
@@ -103,7 +110,7 @@ interface RowProps {
   readonly addressOf: (run: number) => string;
 }
 
-/** One problem and what every model made of it; drawn again only when something about it changed. */
+/** Shows one problem and the verdicts of every model; drawn again only when something about it changed. */
 const ProblemRow = memo(function ProblemRow(props: RowProps) {
   const { row, index, start, shape, shown, columns, widthPx, addressOf } = props;
   const style = {
@@ -121,7 +128,8 @@ const ProblemRow = memo(function ProblemRow(props: RowProps) {
         <div role="cell" aria-colindex={column} className="cell" key={model} style={{ gridColumn: column }}>
           {[...cellOf(row, shape, place)].map((letter, trial) => {
             const run = (row.place * shape.models.length + place) * shape.trials + trial;
-            return <RunMark key={run} {...{ letter, run, model, row, trial }} address={addressOf(run)} />;
+            const name = `${model}, ${row.text || row.id}, trial ${trial + 1}`;
+            return <RunMark key={run} letter={letter} run={run} name={name} address={addressOf(run)} />;
           })}
         </div>
       ))}
@@ -129,15 +137,14 @@ const ProblemRow = memo(function ProblemRow(props: RowProps) {
   );
 });
 
-interface MarkProps extends Pick<RowProps, "row"> {
+interface MarkProps {
   readonly letter: string;
   readonly run: number;
-  readonly model: string;
-  readonly trial: number;
+  readonly name: string;
   readonly address: string;
 }
 
-function RunMark({ letter, run, model, row, trial, address }: MarkProps) {
+function RunMark({ letter, run, name, address }: MarkProps) {
   const { outcome, symbol, words } = readVerdict(letter);
   return (
     <a
@@ -145,28 +152,47 @@ function RunMark({ letter, run, model, row, trial, address }: MarkProps) {
       href={address}
       data-run={run}
       title={words}
-      aria-label={`${model}, ${row.text || row.id}, trial ${trial + 1}: ${words}`}
+      aria-label={`${name}: ${words}`}
     >
       {symbol}
     </a>
   );
 }
 
-interface ColumnHeadsProps {
-  readonly names: readonly string[];
-  /** Those whose cells are numbers, which stand to the right. */
-  readonly numbers: readonly string[];
+/** Makes the addresses of run pages; asks the router only once, because it is slow. */
+function useRunAddress(id: string, filter: RunFilter): (run: number) => string {
+  const router = useRouter();
+  return useMemo(() => {
+    const { href } = router.buildLocation({
+      to: "/evaluations/$id/runs/$runId",
+      params: { id, runId: "RUN" },
+      search: filter,
+    });
+    const [before = "", after = ""] = router.history.createHref(href).split("/runs/RUN");
+    return (run) => `${before}/runs/${run}${after}`;
+  }, [router, id, filter]);
 }
 
-/** The head of a table. */
-export const ColumnHeads = ({ names, numbers }: ColumnHeadsProps) => (
-  <thead>
-    <tr>
-      {names.map((name) => (
-        <th key={name} scope="col" className={numbers.includes(name) ? "number" : undefined}>
-          {name}
-        </th>
-      ))}
-    </tr>
-  </thead>
-);
+interface ShownModel {
+  readonly model: string;
+  /** Among the evaluation's models. */
+  readonly index: number;
+  /** In the grid; the problems have the first column. */
+  readonly column: number;
+}
+
+/** Picks the models whose column is in view, or about to be; all of them would make scrolling slow. */
+function useColumnsInView(
+  place: RefObject<HTMLElement | null>,
+  models: readonly ShownModel[],
+  cellPx: number,
+): readonly ShownModel[] {
+  const { range } = useVirtualizer({
+    horizontal: true,
+    count: models.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => cellPx,
+  });
+  const [first, last] = [range?.startIndex ?? 0, range?.endIndex ?? models.length];
+  return useMemo(() => models.slice(Math.max(0, first - 4), last + 5), [models, first, last]);
+}

@@ -2,27 +2,26 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { budgetParts, NO_SPEND } from "../../domain/budget.ts";
-import { formatCost, formatDuration, formatTime, plural } from "../../domain/format.ts";
+import { formatTime, plural } from "../../domain/format.ts";
 import { saveBlob } from "../data/browser.ts";
-import { modelKeys, totalCost } from "../data/models.ts";
-import { plainText } from "../data/plain-text.ts";
-import type { EvaluationView } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
+import { durationOf, modelKeys, plainText, totalCost } from "../data/display.ts";
+import { type ShownEvaluation, useSource } from "../data/source.ts";
 import { StartDialog } from "../list/start.tsx";
 import { StatusBadge } from "../parts/marks.tsx";
 
-/** What an evaluation is, how it stands, and what can be done with it. */
-export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
+interface EvaluationProps {
+  readonly evaluation: ShownEvaluation;
+}
+
+/** Shows an evaluation's name and status, and what can be done with it. */
+export function EvaluationHead({ evaluation }: EvaluationProps) {
   const { mayAct } = useSource();
-  const { evaluation, stats } = view;
-  const { costUsd, runsWithUnknownCost } = totalCost(stats);
-  const endedAt = evaluation.endedAt === null ? Date.now() : Date.parse(evaluation.endedAt);
   const parts = [
     plural(evaluation.models.length, "model"),
     plural(evaluation.problemCount, "problem"),
     ...(evaluation.trials > 1 ? [plural(evaluation.trials, "trial")] : []),
-    formatCost(costUsd, runsWithUnknownCost),
-    formatDuration((endedAt - Date.parse(evaluation.startedAt)) / 1_000),
+    totalCost(evaluation.stats),
+    durationOf(evaluation),
     `started ${formatTime(evaluation.startedAt)}`,
     ...(evaluation.round > 1 ? [`round ${evaluation.round}`] : []),
   ];
@@ -31,7 +30,7 @@ export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
       <div>
         <div className="bar">
           <h1>{evaluation.id}</h1>
-          <StatusBadge view={view} />
+          <StatusBadge status={evaluation.status} progress={evaluation.progress} />
         </div>
         <div className="small quiet bar">
           <span>{parts.join(" · ")}</span>
@@ -46,61 +45,61 @@ export function EvaluationHead({ view }: { readonly view: EvaluationView }) {
             </Link>
           ) : null}
         </div>
-        <EvaluationOrigin view={view} />
+        <EvaluationOrigin evaluation={evaluation} />
       </div>
       <div className="bar">
-        {mayAct ? <EvaluationActions view={view} /> : null}
+        {mayAct ? <EvaluationActions evaluation={evaluation} /> : null}
         <ExportButtons id={evaluation.id} />
       </div>
     </div>
   );
 }
 
-/** Where an evaluation comes from, what it may spend, and whether its results were checked again; often nothing. */
-function EvaluationOrigin({ view }: { readonly view: EvaluationView }) {
-  const { budget, grownFrom, recheck } = view.evaluation;
+/** Shows the budget, the evaluation that this one grew out of, and whether its results were checked again. */
+function EvaluationOrigin({ evaluation: { budget, spent, grownFrom, recheck } }: EvaluationProps) {
   if (budget === null && grownFrom === null && recheck === null) return null;
   return (
     <div className="small quiet bar">
-      {budget === null ? null : <span>Budget: {budgetParts(budget, view.spent ?? NO_SPEND).join(", ")}</span>}
-      {grownFrom === null ? null : <Grown from={grownFrom} />}
+      {budget === null ? null : <span>Budget: {budgetParts(budget, spent ?? NO_SPEND).join(", ")}</span>}
+      {grownFrom === null ? null : (
+        <span>
+          Grew out of <EvaluationLink id={grownFrom} />
+        </span>
+      )}
       {recheck === null ? null : <span>{recheckText(recheck)}</span>}
     </div>
   );
 }
 
-/** A report has no other evaluation that a link could lead to. */
-function Grown({ from }: { readonly from: string }) {
-  const { mayAct } = useSource();
-  const link = mayAct ? (
-    <Link to="/evaluations/$id" params={{ id: from }}>
-      {from}
+/** A report has no other evaluation to link to. */
+function EvaluationLink({ id }: { readonly id: string }) {
+  if (!useSource().mayAct) return id;
+  return (
+    <Link to="/evaluations/$id" params={{ id }}>
+      {id}
     </Link>
-  ) : (
-    from
   );
-  return <span>Grew out of {link}</span>;
 }
 
-function recheckText({ round, unchecked }: NonNullable<EvaluationView["evaluation"]["recheck"]>): string {
+function recheckText({ round, unchecked }: NonNullable<ShownEvaluation["recheck"]>): string {
   if (unchecked === null) return `Results are being checked again in round ${round}`;
-  const left = unchecked === 0 ? "" : `, but for ${plural(unchecked, "result")}`;
+  const left = unchecked === 0 ? "" : `, except ${plural(unchecked, "result")}`;
   return `Results were checked again in round ${round}${left}`;
 }
 
-/** Cancel, retry and start again. */
-function EvaluationActions({ view }: { readonly view: EvaluationView }) {
+/** Cancels, retries and starts again. */
+function EvaluationActions({ evaluation }: EvaluationProps) {
   const source = useSource();
   const queries = useQueryClient();
   const [isStarting, setStarting] = useState(false);
-  const { id, status, name } = view.evaluation;
+  const { id, status, name } = evaluation;
   const act = useMutation({
     mutationFn: (what: "cancel" | "retry") => source[what](id),
     onSuccess: () => queries.invalidateQueries(),
   });
-  // Runs under way end as they are, which may take a while.
+  // Runs in progress are not interrupted, which may take a while.
   const isStopping = act.isSuccess && act.variables === "cancel";
-  const retry = retryWords(view);
+  const retry = retryWords(evaluation);
   return (
     <>
       {status === "running" ? (
@@ -119,15 +118,11 @@ function EvaluationActions({ view }: { readonly view: EvaluationView }) {
           </button>
         </>
       )}
-      {act.isError ? (
-        <span role="alert" className="small wrong">
-          {act.error.message}
-        </span>
-      ) : null}
+      <ActionError error={act.error} />
       {isStarting ? (
         <StartDialog
           title={`Start ${name} again`}
-          definitions={[{ name, models: modelKeys(view.evaluation) }]}
+          definitions={[{ name, models: modelKeys(evaluation) }]}
           onClose={() => setStarting(false)}
         />
       ) : null}
@@ -135,17 +130,17 @@ function EvaluationActions({ view }: { readonly view: EvaluationView }) {
   );
 }
 
-/** What another round would run; null when there is nothing left to run. */
-function retryWords({ stats, progress }: EvaluationView): string | null {
+/** Says what another round would run; null when there is nothing left to run. */
+function retryWords({ stats, progress }: ShownEvaluation): string | null {
   const failed = Object.values(stats).reduce((sum, of) => sum + of.failed, 0);
-  const missing = progress.planned - progress.finished;
+  const missing = progress.total - progress.finished;
   if (failed === 0 && missing === 0) return null;
-  if (missing === 0) return `Retry ${failed} that failed`;
-  if (failed === 0) return `Run ${missing} that are missing`;
-  return `Retry ${failed} that failed, run ${missing} that are missing`;
+  if (missing === 0) return `Retry ${failed} failed`;
+  if (failed === 0) return `Run ${missing} missing`;
+  return `Retry ${failed} failed, run ${missing} missing`;
 }
 
-/** All logs of an evaluation as a file. */
+/** Downloads all logs of an evaluation. */
 function ExportButtons({ id }: { readonly id: string }) {
   const source = useSource();
   const save = useMutation({
@@ -159,11 +154,14 @@ function ExportButtons({ id }: { readonly id: string }) {
           {format.toUpperCase()}
         </button>
       ))}
-      {save.isError ? (
-        <span role="alert" className="small wrong">
-          {save.error.message}
-        </span>
-      ) : null}
+      <ActionError error={save.error} />
     </>
   );
 }
+
+const ActionError = ({ error }: { readonly error: Error | null }) =>
+  error === null ? null : (
+    <span role="alert" className="small wrong">
+      {error.message}
+    </span>
+  );

@@ -8,11 +8,11 @@ import {
   type LeaderboardRow,
 } from "../../statistics/leaderboard-columns.ts";
 import { wilsonInterval } from "../../statistics/shares.ts";
+import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
-import { plainText } from "../data/plain-text.ts";
 import type { StatsByModel } from "../data/source.ts";
 
-/** The columns of the page; what is not a plain text shows it here. */
+/** The columns that the page shows; `CELLS` has those that are more than a text. */
 const COLUMNS: readonly LeaderboardName[] = [
   "accuracy",
   "accuracyOfScored",
@@ -34,11 +34,11 @@ const CELLS: Partial<Record<LeaderboardName, (row: LeaderboardRow) => ReactNode>
 
 interface LeaderboardProps {
   readonly stats: StatsByModel;
-  /** Better intervals than a single share allows, once they are counted. */
+  /** Has better intervals than a single share allows, once it is computed. */
   readonly findings: Findings | null;
 }
 
-/** The models of one evaluation, best first, by whatever column the reader chooses. */
+/** Shows the models of one evaluation, sorted by the column that the reader chooses. */
 export function Leaderboard({ stats, findings }: LeaderboardProps) {
   const [chosen, setChosen] = useState<LeaderboardName>("accuracy");
   const { rank } = LEADERBOARD[chosen];
@@ -102,7 +102,10 @@ function Accuracy({ stats: { accuracy, scored, failuresByFault }, interval }: Ac
       <span className="quiet small">
         {formatShare(low)} – {formatShare(high)}
       </span>
-      <IntervalBar value={accuracy} low={low} high={high} />
+      <div className="interval" aria-hidden="true">
+        <span className="range" style={{ left: `${low * 100}%`, width: `${(high - low) * 100}%` }} />
+        <span className="point" style={{ left: `${accuracy * 100}%` }} />
+      </div>
     </div>
   );
 }
@@ -118,23 +121,5 @@ function Failures({ stats: { failed, failuresByCause } }: { readonly stats: Mode
           .join(", ")}
       </span>
     </>
-  );
-}
-
-/** A share and its interval on a line from 0 to 1; the numbers stand beside it. */
-function IntervalBar({
-  value,
-  low,
-  high,
-}: {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}) {
-  return (
-    <div className="interval" aria-hidden="true">
-      <span className="range" style={{ left: `${low * 100}%`, width: `${(high - low) * 100}%` }} />
-      <span className="point" style={{ left: `${value * 100}%` }} />
-    </div>
   );
 }

@@ -1,61 +1,68 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
-import { PairLinks } from "../compare/pairs.tsx";
 import { useTitle } from "../data/browser.ts";
-import { evaluationQuery } from "../data/queries.ts";
-import { filterRows, type Grid, type RunFilter } from "../data/run-filter.ts";
-import type { EvaluationView } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
-import { useFindings } from "../data/use-findings.ts";
-import { Asked } from "../run/run-view.tsx";
+import { filterRows, type RunFilter, type VerdictGrid } from "../data/grid.ts";
+import { evaluationQuery, useFindings, useGrid } from "../data/queries.ts";
+import { type ShownEvaluation, useSource } from "../data/source.ts";
+import { ShowQuery } from "../parts/crash.tsx";
 import { CostScatter } from "./charts.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ProblemGrid } from "./grid.tsx";
 import { EvaluationHead } from "./head.tsx";
 import { Leaderboard } from "./leaderboard.tsx";
 import { Differences, Slices } from "./slices.tsx";
-import { useGrid } from "./use-grid.ts";
 
 const route = getRouteApi("/evaluations/$id");
 
-/** One evaluation: who is best, at what price, and on which problems. */
-export function EvaluationPage() {
+/** Shows one evaluation: who is best, at what price, and on which problems. */
+export function EvaluationDetailsPage() {
   const { id } = route.useParams();
   useTitle(id);
   const query = useQuery(evaluationQuery(useSource(), id));
-  return <Asked query={query}>{(view) => <Whole view={view} />}</Asked>;
+  return <ShowQuery query={query}>{(evaluation) => <Whole evaluation={evaluation} />}</ShowQuery>;
 }
 
-function Whole({ view }: { readonly view: EvaluationView }) {
-  const { evaluation, stats } = view;
-  const grid = useGrid(view);
-  const findings = useFindings(view, grid);
+function Whole({ evaluation }: { readonly evaluation: ShownEvaluation }) {
+  const { id, stats } = evaluation;
+  const grid = useGrid(evaluation);
+  const findings = useFindings(evaluation, grid);
+  const [aModel, bModel] = grid.shape.models;
+  const sides = { a: id, b: id, ...(aModel ? { aModel } : {}), ...(bModel ? { bModel } : {}) };
   return (
     <>
-      <EvaluationHead view={view} />
+      <EvaluationHead evaluation={evaluation} />
       <section className="card" aria-labelledby="leaderboard">
         <h2 id="leaderboard">Leaderboard</h2>
         <Leaderboard stats={stats} findings={findings} />
-        <PairLinks evaluation={evaluation} />
+        <p className="small">
+          <Link to="/compare" search={sides}>
+            Compare two models, or another evaluation, side by side
+          </Link>
+        </p>
       </section>
       <div className="halves">
         <section className="card" aria-labelledby="scatter">
           <h2 id="scatter">Accuracy and cost</h2>
-          <CostScatter stats={stats} name={evaluation.id} />
+          <CostScatter stats={stats} name={id} />
         </section>
         <section className="card" aria-labelledby="differences">
           <h2 id="differences">Is the difference real?</h2>
-          <Differences evaluation={evaluation} findings={findings} />
+          <Differences id={id} findings={findings} />
         </section>
       </div>
       {findings === null ? null : <Slices models={findings.models} />}
-      <Problems view={view} grid={grid} />
+      <Problems evaluation={evaluation} grid={grid} />
     </>
   );
 }
 
-function Problems({ view, grid }: { readonly view: EvaluationView; readonly grid: Grid }) {
+interface ProblemsProps {
+  readonly evaluation: ShownEvaluation;
+  readonly grid: VerdictGrid;
+}
+
+function Problems({ evaluation, grid }: ProblemsProps) {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const { rows, shape, isWhole } = grid;
@@ -63,7 +70,7 @@ function Problems({ view, grid }: { readonly view: EvaluationView; readonly grid
   const shown = useMemo(() => filterRows(rows, shape, wanted), [rows, shape, wanted]);
   const tags = useMemo(() => [...new Set(rows.flatMap((row) => row.tags))].sort(), [rows]);
   const causes = [
-    ...new Set(Object.values(view.stats).flatMap((of) => Object.keys(of.failuresByCause))),
+    ...new Set(Object.values(evaluation.stats).flatMap((of) => Object.keys(of.failuresByCause))),
   ].sort();
   const change = (next: RunFilter) => navigate({ search: next, replace: true, resetScroll: false });
   return (
@@ -71,7 +78,7 @@ function Problems({ view, grid }: { readonly view: EvaluationView; readonly grid
       <div className="bar apart">
         <h2 id="problems">Problems</h2>
         <span className="small quiet" role="status">
-          {shown.length} of {view.evaluation.problemCount}
+          {shown.length} of {evaluation.problemCount}
           {isWhole ? "" : " …"}
         </span>
       </div>
@@ -84,9 +91,9 @@ function Problems({ view, grid }: { readonly view: EvaluationView; readonly grid
         hasTrials={shape.trials > 1}
       />
       {shown.length === 0 && isWhole ? (
-        <p className="empty">No problem fits.</p>
+        <p className="empty">No matches.</p>
       ) : (
-        <ProblemGrid evaluationId={view.evaluation.id} rows={shown} shape={shape} filter={filter} />
+        <ProblemGrid evaluationId={evaluation.id} rows={shown} shape={shape} filter={filter} />
       )}
       <p className="small quiet">
         <span className="right">✓</span> right <span className="wrong">✗</span> wrong{" "}

@@ -1,32 +1,28 @@
 import { Link } from "@tanstack/react-router";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShare } from "../../domain/format.ts";
 import { comparisonEvidence } from "../../statistics/compare.ts";
+import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
-import { plainText } from "../data/plain-text.ts";
-import { ColumnHeads } from "./grid.tsx";
+import { ColumnHeads } from "../parts/marks.tsx";
 
 interface DifferencesProps {
-  readonly evaluation: EvaluationRecord;
+  readonly id: string;
   readonly findings: Findings | null;
 }
 
-/** Whether the best model is really the best, and what else to know before believing the table. */
-export function Differences({ evaluation, findings }: DifferencesProps) {
+/** Shows whether the best model is really the best, and what else to know before trusting the table. */
+export function Differences({ id, findings }: DifferencesProps) {
   if (findings === null) return <p className="quiet">Counting…</p>;
   const { best, comparisons, rankingDoubts, isRough, models } = findings;
   return (
     <>
       {best === null || comparisons.length === 0 ? (
-        <p className="quiet">One model stands alone; there is nothing to compare it with.</p>
+        <p className="quiet">Only one model; nothing to compare.</p>
       ) : (
         <ul className="plain">
           {comparisons.map((comparison) => (
             <li key={comparison.other}>
-              <Link
-                to="/compare"
-                search={{ a: evaluation.id, aModel: best, b: evaluation.id, bModel: comparison.other }}
-              >
+              <Link to="/compare" search={{ a: id, aModel: best, b: id, bModel: comparison.other }}>
                 {plainText(`${best} and ${comparison.other}`)}
               </Link>
               : {sentence(comparison)}
@@ -36,12 +32,12 @@ export function Differences({ evaluation, findings }: DifferencesProps) {
       )}
       {rankingDoubts.map(({ ahead, behind, lostRuns }) => (
         <p key={`${ahead} ${behind}`} className="notice small">
-          {lostRuns} runs lost to the infrastructure could turn the order of{" "}
-          {plainText(`${ahead} and ${behind}`)} round.
+          {lostRuns} runs lost to infrastructure failures could reverse the order of{" "}
+          {plainText(`${ahead} and ${behind}`)}.
         </p>
       ))}
       {isRough ? (
-        <p className="quiet small">Under 20 problems, intervals and comparisons are rough.</p>
+        <p className="quiet small">With fewer than 20 problems, intervals are approximate.</p>
       ) : null}
       <Flaky models={models} />
     </>
@@ -51,7 +47,7 @@ export function Differences({ evaluation, findings }: DifferencesProps) {
 function sentence(comparison: Findings["comparisons"][number]) {
   const { verdict, difference } = comparison;
   if (difference === null) return "no problem was answered by both.";
-  const says = verdict === "not distinguishable" ? verdict : "the difference is real";
+  const says = verdict === "not distinguishable" ? "no significant difference" : "significant difference";
   return `${says}: ${comparisonEvidence(comparison)}.`;
 }
 
@@ -75,7 +71,7 @@ function Flaky({ models }: Pick<Findings, "models">) {
 
 const MOST_TAGS = 12;
 
-/** The accuracy of every model on the problems of each tag. */
+/** Shows the accuracy of every model on the problems of each tag. */
 export function Slices({ models }: Pick<Findings, "models">) {
   const reports = Object.entries(models);
   const tags = [...new Set(reports.flatMap(([, { slices }]) => slices.map(({ tag }) => tag)))].sort();
@@ -103,9 +99,7 @@ export function Slices({ models }: Pick<Findings, "models">) {
         </table>
       </div>
       {tags.length > MOST_TAGS ? (
-        <p className="small quiet">
-          and {tags.length - MOST_TAGS} more tags; the filter below knows them all
-        </p>
+        <p className="small quiet">and {tags.length - MOST_TAGS} more tags; the filter below has them all</p>
       ) : null}
     </section>
   );

@@ -2,35 +2,31 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { formatCost, formatDuration, formatTime } from "../../domain/format.ts";
+import { formatTime } from "../../domain/format.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { useTitle } from "../data/browser.ts";
-import { totalCost } from "../data/models.ts";
-import { plainText } from "../data/plain-text.ts";
+import { durationOf, modelKeys, plainText, totalCost } from "../data/display.ts";
 import { evaluationQuery, evaluationsQuery } from "../data/queries.ts";
-import type { EvaluationView, StatsByModel } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
-import { AccuracyBars } from "../evaluation/charts.tsx";
-import { ColumnHeads } from "../evaluation/grid.tsx";
+import { type ShownEvaluation, useSource } from "../data/source.ts";
 import { Crash, Loading } from "../parts/crash.tsx";
-import { StatusBadge } from "../parts/marks.tsx";
+import { AccuracyBars, ColumnHeads, StatusBadge } from "../parts/marks.tsx";
 import { StartButton } from "./start.tsx";
 
 const route = getRouteApi("/");
 
-/** How far back a search goes by itself. */
+/** A search loads older evaluations by itself, up to here. */
 const MOST_SEARCHED = 1_000;
 const ENOUGH_FOUND = 20;
 
-/** All evaluations, newest first. */
+/** Lists all evaluations, newest first. */
 export function EvaluationsPage() {
   useTitle("Evaluations");
   const source = useSource();
   const { q = "" } = route.useSearch();
-  const search = readSearch(q);
+  const search = readSearchBox(q);
   const list = useInfiniteQuery(evaluationsQuery(source, search.tag));
   const { hasNextPage, isFetching, isError, fetchNextPage } = list;
-  const records = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const records = list.data?.pages.flatMap(({ evaluations }) => evaluations) ?? [];
   const found = records.filter((record) => fitsSearch(record, search));
   const goesOn =
     search.words.length > 0 && found.length < ENOUGH_FOUND && records.length < MOST_SEARCHED && hasNextPage;
@@ -74,10 +70,8 @@ function SearchBox({ typed }: { readonly typed: string }) {
   );
 }
 
-const isRunning = ({ status }: EvaluationRecord): boolean => status === "running";
-
 function Nothing({ isSearch }: { readonly isSearch: boolean }) {
-  if (isSearch) return <p className="empty">No evaluation fits.</p>;
+  if (isSearch) return <p className="empty">No matches.</p>;
   return (
     <div className="empty">
       <p>There is no evaluation yet.</p>
@@ -98,10 +92,10 @@ function EvaluationTable({ records }: { readonly records: readonly EvaluationRec
         <ColumnHeads names={COLUMNS} numbers={["Runs", "Cost", "Duration"]} />
         <tbody>
           {records.map((record) =>
-            isRunning(record) ? (
+            record.status === "running" ? (
               <LiveLine key={record.id} record={record} />
             ) : (
-              <EvaluationLine key={record.id} view={viewOf(record)} />
+              <EvaluationLine key={record.id} evaluation={withProgress(record)} />
             ),
           )}
         </tbody>
@@ -110,24 +104,21 @@ function EvaluationTable({ records }: { readonly records: readonly EvaluationRec
   );
 }
 
-/** One that runs is asked for by itself, for its progress. */
+/** Reads an evaluation that runs by itself, for its progress. */
 function LiveLine({ record }: { readonly record: EvaluationRecord }) {
   const { data } = useQuery(evaluationQuery(useSource(), record.id));
-  return <EvaluationLine view={data ?? viewOf(record)} />;
+  return <EvaluationLine evaluation={data ?? withProgress(record)} />;
 }
 
-function viewOf(evaluation: EvaluationRecord): EvaluationView {
-  const { models, problemCount, trials } = evaluation;
-  const stats = evaluation.stats ?? ({} as StatsByModel);
+function withProgress(record: EvaluationRecord): ShownEvaluation {
+  const stats = record.stats ?? {};
   const finished = Object.values<ModelStats>(stats).reduce((sum, of) => sum + of.finished, 0);
-  const planned = models.length * problemCount * trials;
-  return { evaluation, stats, progress: { finished, planned }, spent: null };
+  const total = record.models.length * record.problemCount * record.trials;
+  return { ...record, stats, progress: { finished, total }, spent: null };
 }
 
-function EvaluationLine({ view }: { readonly view: EvaluationView }) {
-  const { evaluation, stats, progress } = view;
-  const { costUsd, runsWithUnknownCost } = totalCost(stats);
-  const endedAt = evaluation.endedAt === null ? Date.now() : Date.parse(evaluation.endedAt);
+function EvaluationLine({ evaluation }: { readonly evaluation: ShownEvaluation }) {
+  const { stats, status, progress } = evaluation;
   return (
     <tr>
       <td>
@@ -146,19 +137,19 @@ function EvaluationLine({ view }: { readonly view: EvaluationView }) {
         </div>
       </td>
       <td>
-        <StatusBadge view={view} />
+        <StatusBadge status={status} progress={progress} />
       </td>
       <td>
         <AccuracyBars stats={stats} />
       </td>
       <td className="number" data-title="Runs">
-        {progress.planned}
+        {progress.total}
       </td>
       <td className="number" data-title="Cost">
-        {formatCost(costUsd, runsWithUnknownCost)}
+        {totalCost(stats)}
       </td>
       <td className="number" data-title="Duration">
-        {formatDuration((endedAt - Date.parse(evaluation.startedAt)) / 1_000)}
+        {durationOf(evaluation)}
       </td>
       <td className="small" data-title="Started">
         {formatTime(evaluation.startedAt)}
@@ -168,24 +159,21 @@ function EvaluationLine({ view }: { readonly view: EvaluationView }) {
 }
 
 interface EvaluationSearch {
-  /** Looked for by the server, among all there are. */
+  /** The server searches for it, in all evaluations. */
   readonly tag: string | null;
-  /** Each is somewhere in the id, the name, a tag, a model or the status. */
+  /** Each has to be part of the id, the name, a tag, a model or the status. */
   readonly words: readonly string[];
 }
 
-/** `tag:nightly capit` is a tag, and the beginning of something. */
-function readSearch(typed: string): EvaluationSearch {
-  const all = typed.toLowerCase().split(/\s+/).filter(Boolean);
+/** Reads `tag:nightly capit` as a tag and a word. */
+function readSearchBox(typed: string): EvaluationSearch {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const tag = /(?:^|\s)tag:(\S+)/i.exec(typed)?.[1] ?? null;
-  return { tag, words: all.filter((word) => !word.startsWith("tag:")) };
+  return { tag, words: words.filter((word) => !word.startsWith("tag:")) };
 }
 
-function fitsSearch(
-  { id, name, tags, models, status }: EvaluationRecord,
-  { words }: EvaluationSearch,
-): boolean {
-  const keys = models.map(({ providerKey, model }) => `${providerKey}/${model}`);
-  const texts = [id, name, status, ...tags, ...keys].map((text) => text.toLowerCase());
+function fitsSearch(record: EvaluationRecord, { words }: EvaluationSearch): boolean {
+  const { id, name, status, tags } = record;
+  const texts = [id, name, status, ...tags, ...modelKeys(record)].map((text) => text.toLowerCase());
   return words.every((word) => texts.some((text) => text.includes(word)));
 }

@@ -1,13 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { Definition } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
+import { type Startable, useSource } from "../data/source.ts";
 
 interface StartDialogProps {
   readonly title: string;
-  /** What can be started; the first one is chosen. */
-  readonly definitions: readonly Definition[];
+  /** The first one is chosen. */
+  readonly definitions: readonly Startable[];
   readonly onClose: () => void;
 }
 
@@ -21,7 +20,7 @@ export function StartDialog({ title, definitions, onClose }: StartDialogProps) {
   useEffect(() => place.current?.showModal(), []);
   const models = text.split(/\s+/).filter((word) => word !== "");
   const start = useMutation({
-    mutationFn: () => source.start({ evaluation: chosen?.name ?? "", models }),
+    mutationFn: () => source.start(chosen?.name ?? "", models),
     onSuccess: (id) => navigate({ to: "/evaluations/$id", params: { id } }).then(onClose),
   });
   const choose = (name: string) => {
@@ -77,9 +76,9 @@ export function StartDialog({ title, definitions, onClose }: StartDialogProps) {
   );
 }
 
-const linesOf = (definition: Definition | undefined): string => definition?.models.join("\n") ?? "";
+const linesOf = (definition: Startable | undefined): string => definition?.models.join("\n") ?? "";
 
-/** Starts one of the definitions that the server knows; nothing where it knows none. */
+/** Starts one of the definitions that the server has; shows nothing where it has none. */
 export function StartButton() {
   const source = useSource();
   const [isOpen, setOpen] = useState(false);

@@ -3,13 +3,13 @@ import { saveBlob } from "../data/browser.ts";
 
 interface ChartProps {
   readonly name: string;
-  /** Draws the chart for a width; what it needs is loaded when the first chart is shown. */
+  /** Draws the chart for a width; loads the library on first use. */
   readonly draw: (width: number) => Promise<Element>;
-  /** What the picture says, for who cannot see it. */
+  /** Describes the picture to those who cannot see it. */
   readonly words: string;
 }
 
-/** A chart that follows the width of its place and can be taken away as SVG or PNG. */
+/** Shows a chart that follows the width of its place and can be downloaded as SVG or PNG. */
 export function Chart({ name, draw, words }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -21,9 +21,9 @@ export function Chart({ name, draw, words }: ChartProps) {
       if (width === drawn || width === 0) return;
       drawn = width;
       const picture = await draw(width);
-      // The page's own style sheet has what these say, and its policy takes no other.
+      // The page's own style sheet has these rules, and its policy allows no other.
       for (const style of picture.querySelectorAll("style")) style.remove();
-      // The whole is one picture with words of its own.
+      // The whole is one picture with a label of its own.
       for (const part of picture.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
       if (width === drawn) current.replaceChildren(picture);
     };
@@ -68,7 +68,7 @@ async function savePng(svg: SVGSVGElement | null, name: string): Promise<void> {
   canvas.toBlob((blob) => blob !== null && saveBlob(blob, `${name}.png`), "image/png");
 }
 
-/** With the colours that the page gives it, so that it looks the same elsewhere. */
+/** Writes the page's colours into the picture, so that it looks the same elsewhere. */
 function toText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const { color, fontFamily, fontSize } = getComputedStyle(svg);

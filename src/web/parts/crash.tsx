@@ -1,6 +1,27 @@
-import { useState } from "react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { isUnauthorized } from "../data/answers.ts";
-import { keepToken, readToken } from "../data/token.ts";
+import { keepToken, readToken } from "../data/browser.ts";
+
+interface ShowQueryProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** Shows the data of a query once it is there; until then that it is loading, or why it failed. */
+export function ShowQuery<Data>({ query, children }: ShowQueryProps<Data>) {
+  if (query.data === undefined) return query.isError ? <Crash error={query.error} /> : <Loading />;
+  return (
+    <>
+      {query.isError ? (
+        <p className="notice small" role="status">
+          The last update failed ({query.error.message}); this is the state before it. Trying again.
+        </p>
+      ) : null}
+      {children(query.data)}
+    </>
+  );
+}
 
 export function Loading() {
   return (
@@ -10,7 +31,7 @@ export function Loading() {
   );
 }
 
-/** What a page shows instead of itself when something broke. */
+/** Replaces a page, or a part of it, that failed. */
 export function Crash({ error }: { readonly error: unknown }) {
   if (isUnauthorized(error)) return <SignIn refused={readToken() === null ? null : wordsOf(error)} />;
   return (
@@ -26,7 +47,7 @@ export function Crash({ error }: { readonly error: unknown }) {
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Asks for the API's token; `refused` is why the one that it had will not do. */
+/** Asks for the API's token; `refused` says why the last one was not accepted. */
 function SignIn({ refused }: { readonly refused: string | null }) {
   const [token, setToken] = useState("");
   const [isForLong, setForLong] = useState(false);
@@ -46,8 +67,8 @@ function SignIn({ refused }: { readonly refused: string | null }) {
         </p>
       )}
       <p className="quiet">
-        The API wants its token. On a laptop, <code>agent-evaluator view</code> and <code>serve</code> print a
-        link that brings it along; in the cloud it is the secret <code>ApiToken</code>.
+        This API requires a token. On a laptop, <code>agent-evaluator view</code> and <code>serve</code> print
+        a link with it; in the cloud it is the secret <code>ApiToken</code>.
       </p>
       <div className="bar">
         <label>

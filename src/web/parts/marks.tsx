@@ -1,7 +1,9 @@
-import { readVerdict } from "../data/models.ts";
-import type { EvaluationView } from "../data/source.ts";
+import { formatShare } from "../../domain/format.ts";
+import type { ModelStats } from "../../domain/stats/stats.ts";
+import { plainText, readVerdict } from "../data/display.ts";
+import type { ShownEvaluation } from "../data/source.ts";
 
-/** A verdict as colour and symbol, so that neither alone carries it. */
+/** Shows a verdict as colour and symbol, so that neither is needed to read it. */
 export function VerdictMark({ letter }: { readonly letter: string }) {
   const { outcome, symbol, words } = readVerdict(letter);
   return (
@@ -12,10 +14,9 @@ export function VerdictMark({ letter }: { readonly letter: string }) {
   );
 }
 
-/** How an evaluation stands, with its progress while it runs. */
-export function StatusBadge({ view }: { readonly view: EvaluationView }) {
-  const { status } = view.evaluation;
-  const { finished, planned } = view.progress;
+/** Shows the status of an evaluation, with its progress while it runs. */
+export function StatusBadge({ status, progress }: Pick<ShownEvaluation, "status" | "progress">) {
+  const { finished, total } = progress;
   return (
     <span className="bar">
       <span className={`badge ${status}`} aria-live="polite">
@@ -23,12 +24,56 @@ export function StatusBadge({ view }: { readonly view: EvaluationView }) {
       </span>
       {status === "running" ? (
         <>
-          <progress value={finished} max={Math.max(1, planned)} aria-label="Progress" />
+          <progress value={finished} max={Math.max(1, total)} aria-label="Progress" />
           <span className="small quiet">
-            {finished} of {planned}
+            {finished} of {total}
           </span>
         </>
       ) : null}
     </span>
   );
 }
+
+type Accuracies = Readonly<Record<string, Pick<ModelStats, "accuracy">>>;
+
+const SHOWN = 4;
+
+/** Shows the accuracy of each model as a small bar, best first. */
+export function AccuracyBars({ stats }: { readonly stats: Accuracies }) {
+  const models = Object.entries(stats).sort(([, a], [, b]) => (b.accuracy ?? -1) - (a.accuracy ?? -1));
+  return (
+    <div>
+      {models.slice(0, SHOWN).map(([model, { accuracy }]) => (
+        <div className="accuracy" key={model}>
+          <span className="model" title={model}>
+            {plainText(model)}
+          </span>
+          <span className="track" aria-hidden="true">
+            <span className="fill" style={{ width: `${(accuracy ?? 0) * 100}%` }} />
+          </span>
+          <span>{formatShare(accuracy)}</span>
+        </div>
+      ))}
+      {models.length > SHOWN ? <span className="small quiet">and {models.length - SHOWN} more</span> : null}
+    </div>
+  );
+}
+
+interface ColumnHeadsProps {
+  readonly names: readonly string[];
+  /** Columns of numbers, which are aligned to the right. */
+  readonly numbers: readonly string[];
+}
+
+/** Shows the head of a table. */
+export const ColumnHeads = ({ names, numbers }: ColumnHeadsProps) => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col" className={numbers.includes(name) ? "number" : undefined}>
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);

@@ -1,8 +1,8 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useSource } from "../data/source-context.tsx";
+import { useSource } from "../data/source.ts";
 
-/** What stands around every page. */
+/** Surrounds every page with its header. */
 export function Shell() {
   const { mayAct } = useSource();
   return (
@@ -32,7 +32,7 @@ const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 const KEY = "agent-evaluator-theme";
 
-/** Light, dark, or as the system has it. */
+/** Switches between light, dark, and as the system has it. */
 function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(() => THEMES.find((known) => known === readKept()) ?? "system");
   useEffect(() => {
@@ -42,7 +42,7 @@ function ThemeButton() {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
     <button type="button" className="small" onClick={() => setTheme(next)} title={`Switch to ${next}`}>
-      Colours: {theme}
+      Theme: {theme}
     </button>
   );
 }
@@ -60,6 +60,6 @@ function keep(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The choice then lasts for this page alone.
+    // The choice then lasts for this page only.
   }
 }

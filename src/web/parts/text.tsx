@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { formatCount } from "../../domain/format.ts";
-import { plainText } from "../data/plain-text.ts";
+import { plainText } from "../data/display.ts";
 
-/** What a browser lays out without a pause, even as one line. */
+/** A browser lays out so much without a pause, even as one line. */
 const PIECE = 20_000;
 
-/** Text of any length, never taken as anything but text; more of it comes when asked for. */
+/** Shows text of any length, never as HTML; more of it on a click. */
 export function LongText({ text, label }: { readonly text: string; readonly label?: string }) {
   const [shown, setShown] = useState(PIECE);
   const rest = text.length - shown;

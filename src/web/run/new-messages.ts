@@ -9,7 +9,7 @@ export interface ShownMessage {
 
 type Fields = { readonly [key: string]: Json };
 
-/** What each model call says that the call before it had not said: agents send the whole conversation every time. */
+/** Finds the messages of each model call that the call before it did not have: agents send the whole conversation. */
 export function newMessages(
   steps: readonly TranscriptStep[],
 ): ReadonlyMap<TranscriptStep, readonly ShownMessage[]> {

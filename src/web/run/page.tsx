@@ -3,48 +3,35 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { useTitle } from "../data/browser.ts";
-import { readVerdict } from "../data/models.ts";
-import { evaluationQuery } from "../data/queries.ts";
-import { filterRows, type GridRow, type GridShape, type RunFilter } from "../data/run-filter.ts";
-import type { EvaluationView } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
-import { useGrid } from "../evaluation/use-grid.ts";
-import { Crash } from "../parts/crash.tsx";
-import { Asked, RunView } from "./run-view.tsx";
+import { readVerdict } from "../data/display.ts";
+import { filterRows, type GridRow, type GridShape, type RunFilter } from "../data/grid.ts";
+import { evaluationQuery, roundsQuery, useGrid } from "../data/queries.ts";
+import { type ShownEvaluation, useSource } from "../data/source.ts";
+import { Crash, ShowQuery } from "../parts/crash.tsx";
+import { RunDetails } from "./run-view.tsx";
 
 const route = getRouteApi("/evaluations/$id/runs/$runId");
 
-/** One run: what was asked, what came, and how it came to it. */
+/** Shows one run: problem, answer and transcript. */
 export function RunPage() {
   const { id, runId } = route.useParams();
   const filter = route.useSearch();
   useTitle(`Run ${runId} of ${id}`);
   const source = useSource();
   const evaluation = useQuery(evaluationQuery(source, id));
-  const rounds = useQuery({
-    queryKey: ["rounds", id, runId, evaluation.data?.evaluation.round],
-    queryFn: ({ signal }) => source.rounds(id, runId, signal),
-    refetchInterval: ({ state }) => (state.data?.length === 0 ? 3_000 : false),
-  });
+  const rounds = useQuery(roundsQuery(source, id, runId, evaluation.data?.round));
   return (
     <>
       <div className="bar apart small">
         <Link to="/evaluations/$id" params={{ id }} search={filter}>
           ↑ {id}
         </Link>
-        {evaluation.data === undefined ? null : <RunPageNeighbours view={evaluation.data} />}
+        {evaluation.data === undefined ? null : <RunNavigation evaluation={evaluation.data} runId={runId} />}
       </div>
       {evaluation.isError ? <Crash error={evaluation.error} /> : null}
-      <Asked query={rounds}>{(entries) => <Rounds entries={entries} />}</Asked>
+      <ShowQuery query={rounds}>{(entries) => <Rounds entries={entries} />}</ShowQuery>
     </>
   );
-}
-
-function RunPageNeighbours({ view }: { readonly view: EvaluationView }) {
-  const { id, runId } = route.useParams();
-  const filter = route.useSearch();
-  const neighbours = useNeighbours(view, Number(runId), filter);
-  return <RunNavigation id={id} filter={filter} {...neighbours} />;
 }
 
 function Rounds({ entries }: { readonly entries: readonly LogEntry[] }) {
@@ -75,18 +62,21 @@ function Rounds({ entries }: { readonly entries: readonly LogEntry[] }) {
           again.
         </p>
       )}
-      <RunView entry={entry} />
+      <RunDetails entry={entry} />
     </>
   );
 }
 
-interface RunNavigationProps extends Neighbours {
-  readonly id: string;
-  readonly filter: RunFilter;
+interface RunNavigationProps {
+  readonly evaluation: ShownEvaluation;
+  readonly runId: string;
 }
 
-/** The way to the runs beside this one, by mouse and by keys. */
-function RunNavigation({ id, filter, previous, next }: RunNavigationProps) {
+/** Leads to the runs before and after this one, by mouse and by keys. */
+function RunNavigation({ evaluation, runId }: RunNavigationProps) {
+  const { id } = evaluation;
+  const filter = route.useSearch();
+  const { previous, next } = useNeighbours(evaluation, Number(runId), filter);
   const navigate = useNavigate();
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -121,7 +111,9 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.matches("input, textarea, select, pre") || target.isContentEditable);
 
-interface NeighbourProps extends Pick<RunNavigationProps, "id" | "filter"> {
+interface NeighbourProps {
+  readonly id: string;
+  readonly filter: RunFilter;
   readonly number: number | null;
   readonly words: string;
 }
@@ -135,14 +127,9 @@ function Neighbour({ id, filter, number, words }: NeighbourProps) {
   );
 }
 
-export interface Neighbours {
-  readonly previous: number | null;
-  readonly next: number | null;
-}
-
-/** The runs before and after one, among those that the filter shows. */
-function useNeighbours(view: EvaluationView, number: number, filter: RunFilter): Neighbours {
-  const { rows, shape } = useGrid(view);
+/** Finds the runs before and after one, among those that the filter shows. */
+function useNeighbours(evaluation: ShownEvaluation, number: number, filter: RunFilter) {
+  const { rows, shape } = useGrid(evaluation);
   return useMemo(() => {
     const numbers = filterRows(rows, shape, filter).flatMap((row) => runNumbers(row, shape, filter));
     const after = numbers.findIndex((other) => other > number);

@@ -1,25 +1,24 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { formatCost, formatCount, formatDuration, formatTime } from "../../domain/format.ts";
 import type { CapturedOutput, LogEntry } from "../../domain/run/log-entry.ts";
 import { verdictOf } from "../../domain/run/verdict.ts";
-import { plainText, showJson } from "../data/plain-text.ts";
+import { keyOf, plainText, showJson } from "../data/display.ts";
 import { bodyQuery } from "../data/queries.ts";
-import { useSource } from "../data/source-context.tsx";
-import { Crash, Loading } from "../parts/crash.tsx";
+import { useSource } from "../data/source.ts";
+import { ShowQuery } from "../parts/crash.tsx";
 import { VerdictMark } from "../parts/marks.tsx";
 import { LongText } from "../parts/text.tsx";
 import { Transcript } from "./transcript.tsx";
 
-/** One round of a run, whole. */
-export function RunView({ entry }: { readonly entry: LogEntry }) {
+/** Shows one round of a run. */
+export function RunDetails({ entry }: { readonly entry: LogEntry }) {
   const body = useQuery(bodyQuery(useSource(), entry));
   return (
     <>
       <div className="bar title">
         <VerdictMark letter={verdictOf(entry)} />
         <h1>
-          {plainText(`${entry.providerKey}/${entry.model} on ${entry.problemId}`)}
+          {plainText(`${keyOf(entry)} on ${entry.problemId}`)}
           {entry.trial > 1 ? `, trial ${entry.trial}` : ""}
         </h1>
       </div>
@@ -36,11 +35,11 @@ export function RunView({ entry }: { readonly entry: LogEntry }) {
       </div>
       <section className="card" aria-labelledby="transcript">
         <h2 id="transcript">Transcript</h2>
-        <Asked query={body}>
+        <ShowQuery query={body}>
           {(loaded) =>
             loaded === null ? (
               <p className="quiet">
-                This run left no transcript; it never started, or the report had no room for it.
+                This run has no transcript: it never started, or the report had no room for it.
               </p>
             ) : (
               <>
@@ -50,7 +49,7 @@ export function RunView({ entry }: { readonly entry: LogEntry }) {
               </>
             )
           }
-        </Asked>
+        </ShowQuery>
       </section>
     </>
   );
@@ -64,8 +63,7 @@ function Answer({ entry, whole }: { readonly entry: LogEntry; readonly whole: Lo
     <>
       {failure === null ? null : (
         <p className="failed">
-          <strong>{failure.cause}</strong> ({failure.fault === "model" ? "the model's" : failure.fault}):{" "}
-          {plainText(failure.message)}
+          <strong>{failure.cause}</strong> (blamed on: {failure.fault}): {plainText(failure.message)}
         </p>
       )}
       {expected === null ? null : (
@@ -76,9 +74,9 @@ function Answer({ entry, whole }: { readonly entry: LogEntry; readonly whole: Lo
       )}
       {result === null ? null : (
         <>
-          <div className="small quiet">{isWrong ? "came, against what was expected" : "came"}</div>
+          <div className="small quiet">{isWrong ? "answered, compared with expected" : "answered"}</div>
           {isWrong ? (
-            <DiffText expected={showJson(expected)} came={showJson(comparable(result, expected))} />
+            <DiffText expected={showJson(expected)} answered={showJson(comparable(result, expected))} />
           ) : (
             <LongText text={showJson(result)} label="Result" />
           )}
@@ -90,7 +88,7 @@ function Answer({ entry, whole }: { readonly entry: LogEntry; readonly whole: Lo
   );
 }
 
-/** A result's `value` is what stands against a scalar. */
+/** Picks a result's `value` where the expected value is a scalar. */
 function comparable(result: LogEntry["result"], expected: LogEntry["expected"]): unknown {
   const isScalar = typeof expected !== "object";
   const hasValue = typeof result === "object" && result !== null && "value" in result;
@@ -100,9 +98,9 @@ function comparable(result: LogEntry["result"], expected: LogEntry["expected"]):
 function Facts({ entry }: { readonly entry: LogEntry }) {
   const { usage, attempts } = entry;
   const facts: readonly (readonly [string, string])[] = [
-    ["ran for", formatDuration(entry.runtimeSeconds)],
+    ["runtime", formatDuration(entry.runtimeSeconds)],
     [
-      "beside that",
+      "in addition",
       `${formatDuration(entry.startupSeconds)} to start, ${formatDuration(entry.waitSeconds)} waiting`,
     ],
     [
@@ -135,16 +133,16 @@ function Facts({ entry }: { readonly entry: LogEntry }) {
 /** Longer texts take too long to compare. */
 const LONGEST = 20_000;
 
-/** What was expected against what came: what is missing is struck out, what was added is underlined. */
-function DiffText({ expected, came }: { readonly expected: string; readonly came: string }) {
-  const isShort = expected.length <= LONGEST && came.length <= LONGEST;
+/** Compares the answer with the expected value: missing text is struck out, added text is underlined. */
+function DiffText({ expected, answered }: { readonly expected: string; readonly answered: string }) {
+  const isShort = expected.length <= LONGEST && answered.length <= LONGEST;
   const query = useQuery({
-    queryKey: ["diff", expected, came],
-    queryFn: async () => (await import("diff")).diffWordsWithSpace(expected, came),
+    queryKey: ["diff", expected, answered],
+    queryFn: async () => (await import("diff")).diffWordsWithSpace(expected, answered),
     enabled: isShort,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!isShort || query.data === undefined) return <LongText text={came} />;
+  if (!isShort || query.data === undefined) return <LongText text={answered} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys.
     <pre className="text" role="region" tabIndex={0} aria-label="Difference">
@@ -158,36 +156,7 @@ function DiffText({ expected, came }: { readonly expected: string; readonly came
   );
 }
 
-/** What was asked for, once it is there; until then that it is on its way, or why it is not coming. */
-export function Asked<Data>({
-  query,
-  children,
-}: {
-  readonly query: UseQueryResult<Data>;
-  readonly children: (data: Data) => ReactNode;
-}) {
-  if (query.data !== undefined) {
-    return (
-      <>
-        {query.isError ? <Stale error={query.error} /> : null}
-        {children(query.data)}
-      </>
-    );
-  }
-  if (query.isError) return <Crash error={query.error} />;
-  return <Loading />;
-}
-
-function Stale({ error }: { readonly error: Error }) {
-  return (
-    <p className="notice small" role="status">
-      The last update did not arrive ({error.message}); what is shown is from before, and another try is under
-      way.
-    </p>
-  );
-}
-
-/** What a run printed, and how much of it was not kept. */
+/** Shows what a run printed, and how much of it was not kept. */
 function OutputText({ title, output }: { readonly title: string; readonly output: CapturedOutput }) {
   if (output.bytes === 0) return null;
   return (

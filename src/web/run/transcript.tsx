@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { formatCount, formatDuration } from "../../domain/format.ts";
 import type { TranscriptStep } from "../../domain/run/log-entry.ts";
-import { plainText, showJson } from "../data/plain-text.ts";
+import { keyOf, plainText, showJson } from "../data/display.ts";
 import { LongText } from "../parts/text.tsx";
 import { newMessages, readMessage, type ShownMessage } from "./new-messages.ts";
 
-/** Everything that happened in a run, in order. */
+/** Shows everything that happened in a run, in order. */
 export function Transcript({ steps }: { readonly steps: readonly TranscriptStep[] }) {
   const messages = useMemo(() => newMessages(steps), [steps]);
   if (steps.length === 0) return <p className="quiet">Nothing was recorded.</p>;
@@ -20,13 +20,12 @@ export function Transcript({ steps }: { readonly steps: readonly TranscriptStep[
   );
 }
 
-function Step({
-  step,
-  messages,
-}: {
-  readonly step: TranscriptStep;
+interface StepProps<Step> {
+  readonly step: Step;
   readonly messages: readonly ShownMessage[];
-}) {
+}
+
+function Step({ step, messages }: StepProps<TranscriptStep>) {
   const at = <span className="quiet small">at {formatDuration(step.atMs / 1_000)}</span>;
   switch (step.kind) {
     case "model_call":
@@ -62,13 +61,7 @@ function Step({
 
 type ModelCallStep = Extract<TranscriptStep, { kind: "model_call" }>;
 
-function ModelCall({
-  step,
-  messages,
-}: {
-  readonly step: ModelCallStep;
-  readonly messages: readonly ShownMessage[];
-}) {
+function ModelCall({ step, messages }: StepProps<ModelCallStep>) {
   const { usage, latencyMs, firstTokenMs, retries, error, reply } = step;
   const facts = [
     formatDuration(latencyMs / 1_000),
@@ -81,7 +74,7 @@ function ModelCall({
   return (
     <div className={error === null ? "step" : "step error"}>
       <div className="head">
-        <strong>{plainText(`${step.providerKey}/${step.model}`)}</strong>
+        <strong>{plainText(keyOf(step))}</strong>
         <span className="quiet small">{facts.join(" · ")}</span>
       </div>
       {messages.map((message, index) => (

@@ -1,29 +1,32 @@
-import { readVerdict } from "./models.ts";
-
-/** Which runs are shown; it lives in the address, so that a link shows the same. */
-export interface RunFilter {
-  readonly model?: string;
-  readonly outcome?: "right" | "wrong" | "failed" | "open" | "differs" | "flaky";
-  readonly cause?: string;
-  readonly tag?: string;
-  readonly text?: string;
-}
+import { readVerdict } from "./display.ts";
+import type { ProblemRows } from "./source.ts";
 
 const OUTCOMES = ["right", "wrong", "failed", "open", "differs", "flaky"] as const;
 
+/** Selects the runs that are shown; it is kept in the address, so that a link shows the same. */
+export type RunFilter = SearchTexts<"model" | "cause" | "tag" | "text"> & {
+  readonly outcome?: (typeof OUTCOMES)[number];
+};
+
 export function readRunFilter(search: Record<string, unknown>): RunFilter {
-  const word = (name: string) => {
-    const value = search[name];
-    return typeof value === "string" && value !== "" ? { [name]: value } : {};
-  };
   const outcome = OUTCOMES.find((known) => known === search.outcome);
-  return {
-    ...word("model"),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...word("cause"),
-    ...word("tag"),
-    ...word("text"),
-  };
+  const texts = readSearch(search, ["model", "cause", "tag", "text"]);
+  return outcome === undefined ? texts : { ...texts, outcome };
+}
+
+type SearchTexts<Name extends string> = { readonly [Key in Name]?: string };
+
+/** Reads texts from the address; empty ones and anything else are left out. */
+export function readSearch<Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): SearchTexts<Name> {
+  const texts: { [Key in Name]?: string } = {};
+  for (const name of names) {
+    const value = search[name];
+    if (typeof value === "string" && value !== "") texts[name] = value;
+  }
+  return texts;
 }
 
 export interface GridRow {
@@ -41,15 +44,28 @@ export interface GridShape {
   readonly trials: number;
 }
 
-export interface Grid {
+/** The verdicts of an evaluation, as far as they have arrived. */
+export interface VerdictGrid {
   readonly rows: readonly GridRow[];
   readonly shape: GridShape;
   readonly isWhole: boolean;
-  /** False while what is shown is from before, and newer verdicts are on their way. */
+  /** False while older verdicts are shown and newer ones are being loaded. */
   readonly isFresh: boolean;
 }
 
-/** The verdicts of one pair. */
+/** Makes a row per problem; runs whose verdict has not arrived are shown as not run. */
+export const gridRows = (
+  problems: ProblemRows["problems"],
+  rows: readonly string[],
+  runsPerProblem: number,
+): readonly GridRow[] =>
+  problems.map((problem, place) => ({
+    ...problem,
+    place,
+    verdicts: (rows[place] ?? "").padEnd(runsPerProblem, "."),
+  }));
+
+/** Cuts out the verdicts of one model on one problem. */
 export const cellOf = ({ verdicts }: GridRow, { trials }: GridShape, model: number): string =>
   verdicts.slice(model * trials, (model + 1) * trials);
 

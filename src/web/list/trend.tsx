@@ -1,22 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
-import { formatCost, formatTime } from "../../domain/format.ts";
+import { formatTime } from "../../domain/format.ts";
+import type { ModelKey } from "../../domain/model.ts";
 import { wilsonInterval } from "../../statistics/shares.ts";
 import { useTitle } from "../data/browser.ts";
-import { totalCost } from "../data/models.ts";
-import { plainText } from "../data/plain-text.ts";
-import type { TrendPoint, TrendStats } from "../data/source.ts";
-import { useSource } from "../data/source-context.tsx";
-import { AccuracyBars } from "../evaluation/charts.tsx";
-import { ColumnHeads } from "../evaluation/grid.tsx";
+import { costPerRun, plainText, totalCost } from "../data/display.ts";
+import { type TrendPoint, useSource } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
-import { Asked } from "../run/run-view.tsx";
+import { ShowQuery } from "../parts/crash.tsx";
+import { AccuracyBars, ColumnHeads } from "../parts/marks.tsx";
 
 const route = getRouteApi("/definitions/$name");
 
-/** How the models of one definition did over time. */
-export function DefinitionPage() {
+/** Shows accuracy and cost of one definition's models over time. */
+export function TrendPage() {
   const { name } = route.useParams();
   useTitle(name);
   const source = useSource();
@@ -28,7 +26,7 @@ export function DefinitionPage() {
   return (
     <>
       <h1>{name} over time</h1>
-      <Asked query={query}>{(points) => <Trend name={name} points={points} />}</Asked>
+      <ShowQuery query={query}>{(points) => <Trend name={name} points={points} />}</ShowQuery>
     </>
   );
 }
@@ -65,7 +63,6 @@ function Trend({ name, points }: { readonly name: string; readonly points: reado
 }
 
 function TrendRow({ point: { id, startedAt, models } }: { readonly point: TrendPoint }) {
-  const { costUsd, runsWithUnknownCost } = totalCost(models);
   return (
     <tr>
       <td>
@@ -80,42 +77,31 @@ function TrendRow({ point: { id, startedAt, models } }: { readonly point: TrendP
         <AccuracyBars stats={models} />
       </td>
       <td className="number" data-title="Cost">
-        {formatCost(costUsd, runsWithUnknownCost)}
+        {totalCost(models)}
       </td>
     </tr>
   );
 }
 
-interface TrendLine {
-  readonly model: string;
-  readonly at: string;
-  readonly accuracy: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly cost: number | null;
-}
-
-/** One dot per model and evaluation, oldest first. */
-const trendLines = (points: readonly TrendPoint[]): TrendLine[] =>
+/** Makes one dot per model and evaluation, oldest first. */
+const trendLines = (points: readonly TrendPoint[]) =>
   points.flatMap(({ startedAt, models }) =>
-    Object.entries<TrendStats>(models).map(([model, of]) => ({
+    Object.entries<TrendPoint["models"][ModelKey]>(models).map(([model, of]) => ({
       model: plainText(model),
       at: startedAt,
-      ...numbersOf(of),
+      cost: costPerRun(of),
+      ...percentOf(of),
     })),
   );
 
-function numbersOf(stats: TrendStats) {
-  const { accuracy, scored, failuresByFault, costUsd, finished, runsWithUnknownCost } = stats;
-  const priced = finished - runsWithUnknownCost;
-  const cost = costUsd === null || priced === 0 ? null : costUsd / priced;
-  if (accuracy === null) return { accuracy, low: null, high: null, cost };
+function percentOf({ accuracy, scored, failuresByFault }: TrendPoint["models"][ModelKey]) {
+  if (accuracy === null) return { accuracy, low: null, high: null };
   const { low, high } = wilsonInterval(accuracy, scored + failuresByFault.model);
-  return { accuracy: accuracy * 100, low: low * 100, high: high * 100, cost };
+  return { accuracy: accuracy * 100, low: low * 100, high: high * 100 };
 }
 
 async function drawTrend(
-  lines: readonly TrendLine[],
+  lines: ReturnType<typeof trendLines>,
   what: "accuracy" | "cost",
   width: number,
 ): Promise<Element> {
