@@ -30,7 +30,7 @@ async function checkAgain(store: Store, record: EvaluationRecord): Promise<void>
 test("an evaluation says what of its budget is spent, what it grew out of, and that it was checked again", async () => {
   const page = await dashboard.visit("/evaluations/invoices-2");
   await page.getByText("Budget: $0.12 of $5.00, 4.3k of 10.0k tokens").waitFor();
-  await page.getByText("Results were checked again in round 2, but for 3 results").waitFor();
+  await page.getByText("Results were checked again in round 2, except 3 results").waitFor();
   await page.getByText("Grew out of").getByRole("link", { name: "invoices-1" }).click();
   await page.waitForURL(/\/evaluations\/invoices-1/);
   await page.getByRole("heading", { name: "invoices-1" }).waitFor();

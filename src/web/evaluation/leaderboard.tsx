@@ -12,21 +12,12 @@ import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
 import type { StatsByModel } from "../data/source.ts";
 
-/** The columns that the page shows; `CELLS` has those that are more than a text. */
-const COLUMNS: readonly LeaderboardName[] = [
-  "accuracy",
-  "accuracyOfScored",
-  "accuracyOfAll",
-  "score",
-  "correct",
-  "failed",
-  "tokens",
-  "cost",
-  "costPerCorrect",
-  "p50",
-  "p95",
-];
+/** The page shows all columns but these two: the rate stands beside the count, the runs above the table. */
+const COLUMNS = (Object.keys(LEADERBOARD) as LeaderboardName[]).filter(
+  (name) => name !== "failureRate" && name !== "runs",
+);
 
+/** Cells that are more than a text. */
 const CELLS: Partial<Record<LeaderboardName, (row: LeaderboardRow) => ReactNode>> = {
   accuracy: ({ stats, report }) => <Accuracy stats={stats} interval={report?.accuracy ?? null} />,
   failed: ({ stats }) => <Failures stats={stats} />,

@@ -81,13 +81,10 @@ function RunNavigation({ evaluation, runId }: RunNavigationProps) {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const number = { j: next, ArrowRight: next, k: previous, ArrowLeft: previous }[event.key];
-      if (number !== undefined && number !== null) {
-        void navigate({
-          to: "/evaluations/$id/runs/$runId",
-          params: { id, runId: String(number) },
-          search: filter,
-        });
+      const number = { j: next, ArrowRight: next, k: previous, ArrowLeft: previous }[event.key] ?? null;
+      if (number !== null) {
+        const params = { id, runId: String(number) };
+        void navigate({ to: "/evaluations/$id/runs/$runId", params, search: filter });
       }
       if (event.key === "Escape" || event.key === "u") {
         void navigate({ to: "/evaluations/$id", params: { id }, search: filter });
@@ -98,8 +95,8 @@ function RunNavigation({ evaluation, runId }: RunNavigationProps) {
   }, [navigate, id, filter, previous, next]);
   return (
     <nav className="bar small" aria-label="Runs">
-      <Neighbour id={id} filter={filter} number={previous} words="← previous" />
-      <Neighbour id={id} filter={filter} number={next} words="next →" />
+      <Neighbour id={id} number={previous} words="← previous" />
+      <Neighbour id={id} number={next} words="next →" />
       <span className="quiet">
         <kbd>k</kbd> <kbd>j</kbd> previous and next, <kbd>u</kbd> up
       </span>
@@ -113,12 +110,12 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 interface NeighbourProps {
   readonly id: string;
-  readonly filter: RunFilter;
   readonly number: number | null;
   readonly words: string;
 }
 
-function Neighbour({ id, filter, number, words }: NeighbourProps) {
+function Neighbour({ id, number, words }: NeighbourProps) {
+  const filter = route.useSearch();
   if (number === null) return <span className="quiet">{words}</span>;
   return (
     <Link to="/evaluations/$id/runs/$runId" params={{ id, runId: String(number) }} search={filter}>

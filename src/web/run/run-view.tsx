@@ -96,31 +96,25 @@ function comparable(result: LogEntry["result"], expected: LogEntry["expected"]):
 }
 
 function Facts({ entry }: { readonly entry: LogEntry }) {
-  const { usage, attempts } = entry;
-  const facts: readonly (readonly [string, string])[] = [
-    ["runtime", formatDuration(entry.runtimeSeconds)],
-    [
-      "in addition",
-      `${formatDuration(entry.startupSeconds)} to start, ${formatDuration(entry.waitSeconds)} waiting`,
-    ],
-    [
-      "tokens",
+  const { usage, attempts, tags, startupSeconds, waitSeconds } = entry;
+  const facts: Record<string, string> = {
+    runtime: formatDuration(entry.runtimeSeconds),
+    "in addition": `${formatDuration(startupSeconds)} to start, ${formatDuration(waitSeconds)} waiting`,
+    tokens:
       usage === null
         ? "unknown"
         : `${usage.inputTokens} in (${usage.cachedInputTokens} cached), ${usage.outputTokens} out (${usage.reasoningTokens} reasoning)`,
-    ],
-    ["cost", formatCost(entry.costUsd)],
-    ["model calls", String(entry.turns)],
-    ["started", formatTime(entry.startedAt)],
-    ["run", entry.runId],
-    ...(entry.tags.length === 0 ? [] : ([["tags", entry.tags.join(", ")]] as const)),
-    ...(attempts.length < 2
-      ? []
-      : attempts.map(({ number, cause }) => [`attempt ${number}`, cause ?? "ended"] as const)),
-  ];
+    cost: formatCost(entry.costUsd),
+    "model calls": String(entry.turns),
+    started: formatTime(entry.startedAt),
+    run: entry.runId,
+  };
+  if (tags.length > 0) facts.tags = tags.join(", ");
+  for (const { number, cause } of attempts.length > 1 ? attempts : [])
+    facts[`attempt ${number}`] = cause ?? "ended";
   return (
     <dl className="facts small">
-      {facts.map(([name, value]) => (
+      {Object.entries(facts).map(([name, value]) => (
         <div key={name} style={{ display: "contents" }}>
           <dt>{name}</dt>
           <dd>{plainText(value)}</dd>
