@@ -10,15 +10,28 @@ const [TEXT = ""] = blocksOf("yaml");
 const [, FILE = ""] = /^# (\S+)\n/.exec(TEXT) ?? [];
 const { permissions, jobs } = readWorkflow(TEXT);
 
-/** The newest major version of each, as their repositories had it in November 2026. */
-const CURRENT = { "actions/checkout": 7, "actions/setup-node": 7, "actions/upload-artifact": 7 };
+/** The newest release of each, as their repositories had it in November 2026; a tag could be moved, a commit cannot. */
+const CURRENT = {
+  "actions/checkout": "3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1",
+  "actions/setup-node": "820762786026740c76f36085b0efc47a31fe5020 # v7.0.0",
+  "actions/upload-artifact": "bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0",
+};
 
-test("every action is of its current major version, here and in our own workflow", () => {
+test("every action is pinned to the commit of its current release, here and in our own workflow", () => {
   const own = readFileSync(join(REPO, ".github/workflows/ci.yml"), "utf8");
-  const used = [...`${TEXT}${own}`.matchAll(/uses: (\S+)@v(\d+)$/gm)];
+  const used = [...`${TEXT}${own}`.matchAll(/uses: ([^\s@]+)@?(.*)$/gm)];
   expect(used).toHaveLength(5);
-  for (const [, name = "", major] of used)
-    expect([name, Reflect.get(CURRENT, name)]).toEqual([name, Number(major)]);
+  for (const [, name = "", pinned] of used)
+    expect([name, pinned]).toEqual([name, Reflect.get(CURRENT, name)]);
+  const checkouts = [...`${TEXT}${own}`.matchAll(/uses: actions\/checkout.*\n +with: \{ (.*) \}$/gm)];
+  expect(checkouts.map(([, inputs]) => inputs)).toEqual(Array(2).fill("persist-credentials: false"));
+});
+
+test("the token is given to the steps that call GitHub, and to no other", () => {
+  const token = `\${{ github.token }}`;
+  expect(Object.values(jobs.evaluate.env)).not.toContain(token);
+  for (const { run = "", env } of jobs.evaluate.steps)
+    expect([run, env.GH_TOKEN]).toEqual([run, /\bgh /.test(run) ? token : undefined]);
 });
 
 test("it may comment, read code and artifacts, and nothing else", () => {
