@@ -14,19 +14,20 @@ export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";
 export { defineTool, type ToolDefinition } from "./agent/tools.ts";
 export { AgentEvaluator, type EvaluationResult, type RunOneOptions } from "./agent-evaluator.ts";
 export type { CheckContext, Checker, Finding, Verdict } from "./checkers/checker.ts";
-export { deepEqual } from "./checkers/deep-equal.ts";
-export { type ExactOptions, exact } from "./checkers/exact.ts";
+export { all, any, not, type WeightedOptions, weighted } from "./checkers/combine.ts";
+export { deepEqual, type ExactOptions, exact } from "./checkers/equal.ts";
 export { type FromScorerOptions, fromScorer, type ScorerResult } from "./checkers/from-scorer.ts";
-export { type IncludesOptions, includes } from "./checkers/includes.ts";
 export { type JudgeOptions, judge } from "./checkers/judge.ts";
-export { all, any, not } from "./checkers/logic.ts";
-export { matches } from "./checkers/matches.ts";
 export { type NumericOptions, numeric } from "./checkers/numeric.ts";
 export { schema } from "./checkers/schema.ts";
 export { subset } from "./checkers/subset.ts";
-export { type ToolCalledOptions, toolCalled } from "./checkers/tool-called.ts";
-export { type ToolSequenceOptions, toolSequence } from "./checkers/tool-sequence.ts";
-export { type WeightedOptions, weighted } from "./checkers/weighted.ts";
+export { type IncludesOptions, includes, matches } from "./checkers/text.ts";
+export {
+  type ToolCalledOptions,
+  type ToolSequenceOptions,
+  toolCalled,
+  toolSequence,
+} from "./checkers/tool-calls.ts";
 export { defaultProviderFactory } from "./child/providers.ts";
 export type { Columns, Dataset, Row, RowMap } from "./datasets/datasets.ts";
 export {

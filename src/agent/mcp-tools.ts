@@ -1,7 +1,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { EvaluatorError, hasCode } from "../domain/errors.ts";
-import { type Json, MAX_LEVELS, toStored } from "../domain/json.ts";
+import { definedFields, isRecord, type Json, MAX_LEVELS, toStored } from "../domain/json.ts";
 import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
 import { toToolName } from "./tools.ts";
 
@@ -36,7 +36,7 @@ interface Connection {
 
 /** The tools of an MCP server, which is started (or connected to) for each run and stopped with it. */
 export function mcpTools(server: McpServer): ToolSource {
-  const name = nameOf(server);
+  const name = serverName(server);
   return {
     name,
     async open(signal) {
@@ -54,7 +54,7 @@ export function mcpTools(server: McpServer): ToolSource {
   };
 }
 
-const nameOf = (server: McpServer): string =>
+const serverName = (server: McpServer): string =>
   "url" in server ? String(server.url) : [server.command, ...(server.args ?? [])].join(" ");
 
 async function connect(server: McpServer, name: string, signal: AbortSignal): Promise<Connection> {
@@ -83,8 +83,7 @@ async function transportOf(server: McpServer): Promise<Transport> {
   return new StdioClientTransport({
     command,
     args: [...args],
-    ...(env === undefined ? {} : { env: { ...env } }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...definedFields({ env: env && { ...env }, cwd }),
   });
 }
 
@@ -118,8 +117,7 @@ async function callTool(
   input: unknown,
   { signal }: RunContext,
 ): Promise<string> {
-  if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw new TypeError("the input does not fit: it is no object");
+  if (!isRecord(input)) throw new TypeError("the input does not fit: it is not an object");
   const asked = { name, arguments: { ...input } };
   const result: CallToolResult = await client
     .callTool(asked, { signal, timeout: CALL_TIMEOUT_MS })

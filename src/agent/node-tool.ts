@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Json, toStored } from "../domain/json.ts";
+import { isRecord, type Json, toStored } from "../domain/json.ts";
 import type { RunContext, Tool } from "./agent.ts";
 import { checkFit, isZod, MAX_NAME_CHARACTERS, toJsonSchema } from "./tools.ts";
 
@@ -61,11 +61,10 @@ const mustBeGiven = (schema: PropertySchema): boolean =>
   isZod(schema) && !schema.safeParse(undefined).success;
 
 async function readValues(properties: readonly [string, PropertySchema][], input: unknown): Promise<Values> {
-  if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw new TypeError("the input does not fit: it is no object");
+  if (!isRecord(input)) throw new TypeError("the input does not fit: it is not an object");
   const given = new Map<string, unknown>(Object.entries(input));
   const unknown = [...given.keys()].find((key) => !properties.some(([name]) => name === key));
-  if (unknown !== undefined) throw new TypeError(`the input does not fit: there is no property ${unknown}`);
+  if (unknown !== undefined) throw new TypeError(`the input does not fit: there is no property "${unknown}"`);
   const values: [string, unknown][] = [];
   for (const [name, schema] of properties) {
     const value = given.has(name) || isZod(schema) ? given.get(name) : schema.default;
@@ -89,6 +88,6 @@ const withValues = (unit: ProcessingUnit, values: Values): ProcessingUnit =>
 function toAnswer(result: unknown): NodeAnswer {
   const stored = toStored(result ?? null);
   if (stored.kind === "unstorable")
-    return { status: "failed", error: `the result is no JSON: ${stored.why}` };
+    return { status: "failed", error: `the result is not JSON: ${stored.why}` };
   return { status: "completed", result: JSON.parse(stored.text) as Json };
 }

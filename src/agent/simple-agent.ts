@@ -1,5 +1,5 @@
 import { EvaluatorError } from "../domain/errors.ts";
-import type { Json } from "../domain/json.ts";
+import { definedFields, type Json } from "../domain/json.ts";
 import type { ChatProvider, ChatRequest, Message } from "../providers/provider.ts";
 import type { RunContext, Tool, ToolSource } from "./agent.ts";
 import { AgentLoop, FINISH } from "./agent-loop.ts";
@@ -88,15 +88,10 @@ function refuseSameNames(agent: string, tools: readonly Tool[]): void {
   );
 }
 
-function callOf({ model, maxTokens, temperature, reasoningEffort, stream }: SimpleAgentOptions) {
-  return {
-    model,
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    ...(stream === undefined ? {} : { stream }),
-  };
-}
+const callOf = ({ model, maxTokens, temperature, reasoningEffort, stream }: SimpleAgentOptions) => ({
+  model,
+  ...definedFields({ maxTokens, temperature, reasoningEffort, stream }),
+});
 
 function openingOf({ name, objective, systemPrompt, inputs }: SimpleAgentOptions): readonly Message[] {
   const system =

@@ -1,6 +1,6 @@
 import type { Schema, SchemaDraft } from "@cfworker/json-schema";
 import type * as z from "zod";
-import type { Json } from "../domain/json.ts";
+import { isRecord, type Json } from "../domain/json.ts";
 import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
 
 /** Opens every source among the tools; what was opened is closed again, also when another one fails to open. */
@@ -54,7 +54,7 @@ export interface ToolInput {
 /** A tool takes an object, so a text, a list or a choice goes into its field `value`. */
 export function toolInput(schema: OutputSchema): ToolInput {
   const jsonSchema = toJsonSchema(schema);
-  if (isObject(jsonSchema) && takesObject(jsonSchema)) {
+  if (isRecord(jsonSchema) && takesObject(jsonSchema)) {
     return { jsonSchema: { type: "object", ...jsonSchema }, read: (input) => checkFit(schema, input) };
   }
   return { jsonSchema: wrap(jsonSchema), read: (input) => readValue(schema, input) };
@@ -67,16 +67,11 @@ async function readValue(schema: OutputSchema, input: unknown): Promise<Fit> {
   return fit.kind === "fits" ? fit : { kind: "misfit", why: `value: ${fit.why}` };
 }
 
-type JsonObject = { readonly [key: string]: Json };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const takesObject = ({ type, properties }: JsonObject): boolean =>
+const takesObject = ({ type, properties }: { readonly [key: string]: Json }): boolean =>
   type === "object" || (type === undefined && properties !== undefined);
 
 function wrap(schema: Json): Json {
-  const { $defs, ...value } = isObject(schema) ? schema : { const: schema };
+  const { $defs, ...value } = isRecord(schema) ? schema : { const: schema };
   return {
     type: "object",
     properties: { value: moveRoot(value) },
@@ -89,7 +84,7 @@ function wrap(schema: Json): Json {
 /** A schema that means itself is now one level down. */
 function moveRoot(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(moveRoot);
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) =>
       key === "$ref" && value === "#" ? [key, "#/properties/value"] : [key, moveRoot(value)],

@@ -3,6 +3,7 @@ import type { TranscriptStep } from "../domain/run/log-entry.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 import type { ChatProvider } from "../providers/provider.ts";
 
+/** What a checker learns of the run that it judges. */
 export interface CheckContext {
   readonly signal: AbortSignal;
   readonly problem: Json;
@@ -18,7 +19,7 @@ export interface CheckContext {
   reportUsage(usage: Partial<CallUsage>, model?: { providerKey: string; model: string }): void;
 }
 
-/** `null` means: cannot say. */
+/** `null` means undecided. */
 export type Verdict =
   | boolean
   | null
@@ -27,13 +28,62 @@ export type Verdict =
 /** Says whether a result is right; runs outside the agent's process. */
 export interface Checker {
   (result: unknown, expected: unknown, context: CheckContext): Verdict | Promise<Verdict>;
-  /** Keys of the providers that it asks, so that a missing API key is told before anything runs. */
+  /** Keys of the providers that it calls, so that a missing API key is reported before anything runs. */
   readonly asks?: readonly string[];
 }
 
-/** What the checkers of this package say: why, in words for a person, and a score from 0 to 1 where there is a verdict. */
+/** The verdict of the checkers of this package: always with a reason, and with a score from 0 to 1 unless undecided. */
 export interface Finding {
   readonly correct: boolean | null;
   readonly score: number | null;
   readonly reason: string;
 }
+
+/** What of a result is compared: its `value` field where a single value is expected, else the whole. */
+export function comparedValue(result: unknown, expected: unknown): unknown {
+  const isOneValue = expected === null || typeof expected !== "object";
+  if (!isOneValue || typeof result !== "object" || result === null) return result;
+  return Object.hasOwn(result, "value") && "value" in result ? result.value : result;
+}
+
+/** The same as text, for checkers that look into one. */
+export function comparedText(result: unknown): string {
+  const value = comparedValue(result, "");
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+const MAX_CHARACTERS = 120;
+
+/** A value as a reason shows it: JSON, and not too much of it. */
+export function showValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}
+
+/** The checker, with the keys of the providers that it and its parts ask. */
+export const asking = (checker: Checker, parts: readonly Checker[], own: readonly string[] = []): Checker =>
+  Object.assign(checker, { asks: [...new Set([...own, ...parts.flatMap(({ asks = [] }) => asks)])] });
+
+export const right = (reason: string): Finding => ({ correct: true, score: 1, reason });
+export const wrong = (reason: string, score = 0): Finding => ({ correct: false, score, reason });
+export const cannotSay = (reason: string): Finding => ({ correct: null, score: null, reason });
+
+/** The mean of scores by their weights, in whole millionths as stats add them up. */
+export function weightedMean(parts: readonly { readonly score: number; readonly weight: number }[]): number {
+  const whole = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const sum = parts.reduce((total, { score, weight }) => total + score * weight, 0);
+  return Math.round((sum / whole) * 1e6) / 1e6;
+}
+
+/** A verdict in full: what it does not say follows from what it does. */
+export function toFinding(verdict: Verdict): Finding {
+  if (verdict === null || typeof verdict === "boolean") {
+    return { correct: verdict, score: scoreOf(verdict), reason: WORDS[String(verdict)] ?? "" };
+  }
+  const { correct, score, reason } = verdict;
+  return { correct, score: score ?? scoreOf(correct), reason: reason ?? WORDS[String(correct)] ?? "" };
+}
+
+const WORDS: Readonly<Record<string, string>> = { true: "right", false: "wrong", null: "cannot say" };
+
+const scoreOf = (correct: boolean | null): number | null => (correct === null ? null : Number(correct));

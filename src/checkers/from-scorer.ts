@@ -1,5 +1,4 @@
-import type { Checker, Finding } from "./checker.ts";
-import { cannotSay, comparedValue } from "./finding.ts";
+import { type Checker, cannotSay, comparedValue, type Finding } from "./checker.ts";
 
 /** What a scorer of the autoevals kind gives. */
 export interface ScorerResult {

@@ -1,9 +1,8 @@
 import { EvaluatorError } from "../domain/errors.ts";
-import { parseJson } from "../domain/json.ts";
-import { knownUsage } from "../domain/run/amounts.ts";
+import { definedFields, parseJson } from "../domain/json.ts";
+import { knownUsage } from "../domain/run/known-usage.ts";
 import type { ChatProvider, ChatReply, ChatRequest, ToolSpec } from "../providers/provider.ts";
-import type { CheckContext, Checker, Finding } from "./checker.ts";
-import { asking, cannotSay, meanScore } from "./finding.ts";
+import { asking, type CheckContext, type Checker, cannotSay, type Finding, weightedMean } from "./checker.ts";
 
 export interface JudgeOptions
   extends Readonly<Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort">> {
@@ -69,9 +68,7 @@ function requestOf(
       { role: "system", content: SYSTEM },
       { role: "user", content: sections.join("\n\n") },
     ],
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...definedFields({ maxTokens, temperature, reasoningEffort }),
   };
 }
 
@@ -89,7 +86,7 @@ function count(cast: readonly PromiseSettledResult<Vote>[]): Finding {
     cast.length === 1
       ? ""
       : `${majority.length} of ${cast.length} judges say ${winner ? "right" : "wrong"}: `;
-  const score = meanScore(votes.map((vote) => ({ score: vote.score, weight: 1 })));
+  const score = weightedMean(votes.map((vote) => ({ score: vote.score, weight: 1 })));
   return { correct: winner, score, reason: `${tally}${majority[0]?.reason ?? ""}` };
 }
 

@@ -1,5 +1,4 @@
-import type { Checker, Finding } from "./checker.ts";
-import { cannotSay, comparedValue, right, showValue, wrong } from "./finding.ts";
+import { type Checker, cannotSay, comparedValue, type Finding, right, showValue, wrong } from "./checker.ts";
 
 /** What arithmetic on binary fractions is off by. */
 const ROUNDING = 1e-9;

@@ -1,6 +1,5 @@
 import type * as z from "zod";
-import type { Checker, Finding } from "./checker.ts";
-import { right, wrong } from "./finding.ts";
+import { type Checker, type Finding, right, wrong } from "./checker.ts";
 
 /** The whole result is what the zod schema asks for. */
 export const schema =

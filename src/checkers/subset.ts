@@ -1,5 +1,5 @@
-import type { Checker, Finding } from "./checker.ts";
-import { cannotSay, comparedValue, right, showValue, wrong } from "./finding.ts";
+import { isRecord } from "../domain/json.ts";
+import { type Checker, cannotSay, comparedValue, type Finding, right, showValue, wrong } from "./checker.ts";
 
 /** All that is expected is in the result, which may hold more; the items of an expected list may be anywhere in it. */
 export const subset =
@@ -63,6 +63,3 @@ const sum = (parts: readonly PartsFound[]): PartsFound => ({
   found: parts.reduce((count, { found }) => count + found, 0),
   missing: parts.flatMap(({ missing }) => missing),
 });
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

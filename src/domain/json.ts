@@ -19,6 +19,18 @@ export const MAX_TEXT_LEVELS = 192;
 /** The same of what is read back, wrapped once more: a third of what zod, redaction or SDKs walk before their stack is full. */
 export const MAX_HELD_LEVELS = 512;
 
+/** Whether a value is an object with keys, and no list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The fields that are not undefined, where a key without a value would be refused. */
+export const definedFields = <Fields extends object>(fields: Fields): DefinedFields<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as DefinedFields<Fields>;
+
+type DefinedFields<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
 // Marked pure, so that the bundle of a run that checks nothing with zod holds none of it.
 export const Json: z.ZodType<Json> = /* @__PURE__ */ jsonSchema();
 

@@ -1,35 +1,13 @@
 import * as z from "zod";
-import { boundedReply } from "./bounded-reply.ts";
+import type { CallPlace } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 
-/** For one reply; a run's own limit of time comes before it. */
-export const CALL_TIMEOUT_MS = 3_600_000;
-
-const GLOBAL_DISPATCHER = Symbol.for("undici.globalDispatcher.1");
-
-/**
- * Node's own `fetch` gives up after five minutes without a byte, and a model may think for longer than that; and it
- * takes any reply, however large or deep.
- */
-export function patientFetch(silenceMs: number = CALL_TIMEOUT_MS): typeof fetch {
-  const options = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
-  // Of the same class as Node's, because that one knows about the proxy in the environment.
-  const { constructor: Dispatcher } = Object(Object(globalThis)[GLOBAL_DISPATCHER]);
-  const dispatcher = Dispatcher === Object ? {} : { dispatcher: new Dispatcher(options) };
-  return async (url, init) => boundedReply(await fetch(url, { ...init, ...dispatcher }));
-}
-
-/** Whose call it was, and which variable holds its key: null where the account's own role is the key. */
-export interface CallPlace {
-  readonly providerKey: string;
-  readonly keyVariable: string | null;
-}
-
-export interface FailedAnswer {
+/** An HTTP answer with an error status. */
+interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
   readonly headers?: Pick<Headers, "get"> | undefined;
-  /** The provider's own word for what went wrong. */
+  /** The provider's own code for what went wrong. */
   readonly code?: unknown;
   readonly cause?: unknown;
 }
@@ -37,8 +15,8 @@ export interface FailedAnswer {
 /** Sent as 429 too, but no waiting brings the money back. */
 const NO_QUOTA = "insufficient_quota";
 
-/** What an HTTP answer that is no reply says about trying again. */
-export function failedAnswer(place: CallPlace, answer: FailedAnswer): ProviderError {
+/** Turns an HTTP answer with an error status into a ProviderError that says whether to try again. */
+export function failedAnswer(place: CallPlace, answer: ErrorAnswer): ProviderError {
   const { status, headers, cause } = answer;
   const waitMs = headers === undefined ? undefined : askedWaitMs(headers);
   const message = `${place.providerKey} answered ${status}: ${answer.message.trim() || "no reason given"}${signInHint(place, status)}`;
@@ -51,7 +29,7 @@ export function failedAnswer(place: CallPlace, answer: FailedAnswer): ProviderEr
   });
 }
 
-/** No answer, half an answer, or one that nobody can read: the next try may do better. */
+/** A ProviderError for no answer, or half of one: the next try may do better. */
 export const lostAnswer = (place: CallPlace, cause: unknown): ProviderError =>
   new ProviderError("provider_error", `${place.providerKey} gave no readable reply: ${reasonOf(cause)}`, {
     retryable: true,

@@ -69,7 +69,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One model call, whoever serves the model. */
+/** Calls models: the contract of every provider. */
 export interface ChatProvider {
   generate(request: ChatRequest, options?: CallOptions): Promise<ChatReply>;
   /** The same call as a stream: pieces of text as they come, then the whole reply as the last item. */
@@ -77,3 +77,17 @@ export interface ChatProvider {
 }
 
 export type ProviderFactory = (providerKey: string) => ChatProvider | Promise<ChatProvider>;
+
+/** Which provider is called, and which variable holds its key: null where the account's own role is the key. */
+export interface CallPlace {
+  readonly providerKey: string;
+  readonly keyVariable: string | null;
+}
+
+/** What a provider is made from, as read from the environment. */
+export interface ProviderSettings extends CallPlace {
+  /** What follows the colon in the key, as in `huggingface:together`. */
+  readonly name: string | null;
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+}

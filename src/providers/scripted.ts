@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
-import { Json } from "../domain/json.ts";
+import { definedFields, Json } from "../domain/json.ts";
 import { CallUsage, type Usage } from "../domain/run/usage.ts";
 import type { ChatProvider, ChatReply, ChatRequest, Message } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
@@ -63,7 +63,7 @@ function play(rule: z.output<typeof ScriptRule>, request: ChatRequest): ChatRepl
     content,
     toolCalls,
     finishReason: rule.call ? "tool_calls" : "stop",
-    usage: { ...countTokens(request.messages, content, toolCalls), ...definedOnly(rule.usage ?? {}) },
+    usage: { ...countTokens(request.messages, content, toolCalls), ...definedFields(rule.usage ?? {}) },
     id: null,
   };
 }
@@ -78,9 +78,6 @@ function countTokens(messages: readonly Message[], content: string, toolCalls: r
     reasoningTokens: 0,
   };
 }
-
-const definedOnly = (usage: Partial<Record<keyof CallUsage, number | undefined>>): Partial<CallUsage> =>
-  Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
 
 const missingScript = (model: string, known: readonly string[]) =>
   new ProviderError(

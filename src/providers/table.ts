@@ -1,4 +1,4 @@
-import type { ChatProvider } from "./provider.ts";
+import type { ChatProvider, ProviderSettings } from "./provider.ts";
 
 /** What may follow `huggingface:`, as its SDK has it; here too, because a mistyped one is refused without loading the SDK. */
 export const HUGGINGFACE_PROVIDERS: readonly string[] = [
@@ -105,16 +105,6 @@ interface ProviderVariables {
   readonly baseUrl: string;
   /** What it cannot do without. */
   readonly needs: readonly ("apiKey" | "baseUrl")[];
-}
-
-/** What a provider is made from. */
-export interface ProviderSettings {
-  readonly providerKey: string;
-  /** What follows the colon in the key, as in `huggingface:together`. */
-  readonly name: string | null;
-  readonly apiKey: string | null;
-  readonly baseUrl: string | null;
-  readonly keyVariable: string | null;
 }
 
 export function readSettings(

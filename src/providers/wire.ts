@@ -1,11 +1,9 @@
-import { type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
-import type { CallUsage } from "../domain/run/usage.ts";
+import { isRecord, type Json, MAX_LEVELS, parseJson } from "../domain/json.ts";
+import { levelsOf } from "../domain/json-levels.ts";
 import type { ChatRequest, Message, Part } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 
-type Schema = { readonly [key: string]: Json };
-
-/** What OpenAI's strict mode knows; one word more, and it refuses the whole request. */
+/** The keywords that OpenAI's strict mode knows; with any other it refuses the whole request. */
 const KEYWORDS = new Set([
   ...["$schema", "$ref", "$defs", "title", "description", "type", "enum", "const", "anyOf"],
   ...["properties", "required", "additionalProperties", "items", "minItems", "maxItems"],
@@ -16,10 +14,10 @@ const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "
 
 /** Whether OpenAI's strict mode takes this JSON Schema: closed objects whose every property is required. */
 export const isStrictSchema = (schema: Json): boolean =>
-  isObject(schema) && schema.type === "object" && isStrict(schema);
+  isRecord(schema) && schema.type === "object" && isStrict(schema);
 
 function isStrict(schema: Json): boolean {
-  if (!isObject(schema) || Object.keys(schema).length === 0) return false;
+  if (!isRecord(schema) || Object.keys(schema).length === 0) return false;
   const { properties, items, anyOf, $defs, format } = schema;
   if (!Object.keys(schema).every((key) => KEYWORDS.has(key))) return false;
   if (typeof format === "string" && !FORMATS.includes(format)) return false;
@@ -28,37 +26,37 @@ function isStrict(schema: Json): boolean {
   return [...inner, ...(isList(anyOf) ? anyOf : [])].every(isStrict);
 }
 
-function isClosed({ properties, required, additionalProperties }: Schema): boolean {
-  if (additionalProperties !== false || !isObject(properties)) return false;
+function isClosed({ properties, required, additionalProperties }: { readonly [key: string]: Json }): boolean {
+  if (additionalProperties !== false || !isRecord(properties)) return false;
   const names = isList(required) ? required : [];
   return Object.keys(properties).every((name) => names.includes(name));
 }
 
-const valuesOf = (group: Json | undefined): readonly Json[] => (isObject(group) ? Object.values(group) : []);
+const valuesOf = (group: Json | undefined): readonly Json[] => (isRecord(group) ? Object.values(group) : []);
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-
-const isObject = (value: Json | undefined): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export type AssistantMessage = Extract<Message, { role: "assistant" }>;
 export type ToolMessage = Extract<Message, { role: "tool" }>;
 
-/** How one provider writes what each side says. */
-interface TurnBlocks<Block> {
+/** Writes messages as the content blocks of one provider. */
+interface BlockWriter<Block> {
   part(part: Part): Block;
   assistant(message: AssistantMessage): readonly Block[];
   toolResult(message: ToolMessage): Block;
 }
 
-export interface Turn<Block> {
+interface TurnOfBlocks<Block> {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }
 
-/** The conversation as providers with strict turns want it: neighbours of one role are one turn, with what tools gave. */
-export function toTurns<Block>(messages: readonly Message[], blocks: TurnBlocks<Block>): Turn<Block>[] {
-  const turns: Turn<Block>[] = [];
+/** Merges neighbours of one role into one turn, tool results into the user's, for providers that want strict turns. */
+export function toTurns<Block>(
+  messages: readonly Message[],
+  blocks: BlockWriter<Block>,
+): TurnOfBlocks<Block>[] {
+  const turns: TurnOfBlocks<Block>[] = [];
   for (const message of messages) {
     const content = toBlocks(message, blocks);
     if (content.length === 0) continue;
@@ -70,8 +68,7 @@ export function toTurns<Block>(messages: readonly Message[], blocks: TurnBlocks<
   return turns;
 }
 
-/** What the system says goes elsewhere in a request. */
-function toBlocks<Block>(message: Message, blocks: TurnBlocks<Block>): readonly Block[] {
+function toBlocks<Block>(message: Message, blocks: BlockWriter<Block>): readonly Block[] {
   switch (message.role) {
     case "system":
       return [];
@@ -87,17 +84,17 @@ function toBlocks<Block>(message: Message, blocks: TurnBlocks<Block>): readonly 
 }
 
 /** All system messages as one text, for providers that keep it apart from the conversation. */
-export function systemText(request: ChatRequest, unspokenSchema?: Json): string {
+export function systemText(request: ChatRequest, schemaToDescribe?: Json): string {
   const texts = request.messages.flatMap((message) => (message.role === "system" ? [message.content] : []));
-  if (unspokenSchema !== undefined) texts.push(schemaInWords(unspokenSchema));
+  if (schemaToDescribe !== undefined) texts.push(schemaInWords(schemaToDescribe));
   return texts.filter((text) => text.trim() !== "").join("\n\n");
 }
 
-/** What a model is told that has no mode for this schema. */
+/** The instruction for a model that has no mode for this schema. */
 const schemaInWords = (schema: Json) =>
-  `Answer with JSON alone, without code fences, that fits this JSON Schema:\n${JSON.stringify(schema)}`;
+  `Answer only with JSON, without code fences, that fits this JSON Schema:\n${JSON.stringify(schema)}`;
 
-/** The arguments of a tool call; text that is no JSON stays text, so that the tool's schema refuses it with a reason. */
+/** Parses the arguments of a tool call; invalid JSON stays text, so that the tool's schema refuses it with a reason. */
 export function toToolInput(text: string): Json {
   if (text.trim() === "") return {};
   if (levelsOf(text) > MAX_LEVELS) {
@@ -108,24 +105,19 @@ export function toToolInput(text: string): Json {
   return input === undefined ? text : (input as Json);
 }
 
-type JsonObject = { readonly [key: string]: Json };
-
-export const isJsonObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** A tool call's input for providers that take nothing but objects: a model may have written something else. */
+/** Wraps a tool call's input for providers that take only objects: a model may have written something else. */
 export const toObjectInput = (input: Json): { [key: string]: Json } =>
-  isJsonObject(input) ? { ...input } : { input };
+  isRecord(input) ? { ...input } : { input };
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
-/** The media type of an image, where a provider has a list of those it reads. */
+/** Checks the media type of an image for providers that read only some. */
 export function readImageType(mediaType: string): (typeof IMAGE_TYPES)[number] {
   const known = IMAGE_TYPES.find((type) => type === mediaType);
   if (known !== undefined) return known;
   throw new ProviderError(
     "provider_error",
-    `the model reads no image of the type ${mediaType}; convert it to one of ${IMAGE_TYPES.join(", ")}`,
+    `the model does not read images of the type ${mediaType}; convert it to one of ${IMAGE_TYPES.join(", ")}`,
     { retryable: false },
   );
 }
@@ -150,14 +142,3 @@ export class IndexedPieces<Piece> {
     return [...this.#pieces].toSorted(([a], [b]) => a - b).map(([, piece]) => piece);
   }
 }
-
-type Tokens = number | null | undefined;
-
-/** What a reply says of the cache that it filled, if it did. */
-export const cacheWrites = (
-  written: Tokens,
-  forAnHour?: Tokens,
-): Pick<CallUsage, "cacheWriteTokens" | "cacheWriteHourTokens"> => ({
-  ...(written ? { cacheWriteTokens: written } : {}),
-  ...(forAnHour ? { cacheWriteHourTokens: forAnHour } : {}),
-});

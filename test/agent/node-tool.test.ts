@@ -60,9 +60,9 @@ describe("an answer", () => {
     [
       "to an unknown property",
       { c: 1 },
-      { status: "failed", error: "the input does not fit: there is no property c" },
+      { status: "failed", error: 'the input does not fit: there is no property "c"' },
     ],
-    ["to no object", "2 + 3", { status: "failed", error: "the input does not fit: it is no object" }],
+    ["to no object", "2 + 3", { status: "failed", error: "the input does not fit: it is not an object" }],
   ])("%s", async (_, input, answer) => {
     expect(await run(add, input)).toEqual(answer);
   });
@@ -79,7 +79,7 @@ describe("an answer", () => {
     [
       "gives what is no JSON",
       () => 1n,
-      { status: "failed", error: "the result is no JSON: a BigInt at result" },
+      { status: "failed", error: "the result is not JSON: a BigInt at result" },
     ],
     ["gives nothing", () => {}, { status: "completed", result: null }],
     ["is async", async () => [1], { status: "completed", result: [1] }],

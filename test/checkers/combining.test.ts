@@ -2,11 +2,10 @@ import { ExactMatch, JSONDiff, Levenshtein, NumericDiff } from "autoevals";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Checker, Finding, Verdict } from "../../src/checkers/checker.ts";
-import { exact } from "../../src/checkers/exact.ts";
+import { all, any, not, weighted } from "../../src/checkers/combine.ts";
+import { exact } from "../../src/checkers/equal.ts";
 import { fromScorer } from "../../src/checkers/from-scorer.ts";
-import { includes } from "../../src/checkers/includes.ts";
-import { all, any, not } from "../../src/checkers/logic.ts";
-import { weighted } from "../../src/checkers/weighted.ts";
+import { includes } from "../../src/checkers/text.ts";
 import { aCheckContext } from "../fixtures/checkers/a-check-context.ts";
 
 const saying =

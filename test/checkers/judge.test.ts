@@ -163,8 +163,8 @@ describe("a judge", () => {
 test("an evaluation's bundle holds the checkers that it uses, and no others", async () => {
   const { bundle } = await loadDefinition(evalFile("tools-checked"));
   const text = await readFile(codeFile(bundle), "utf8");
-  expect(text).toContain("src/checkers/tool-sequence.ts");
-  for (const file of ["judge", "numeric", "from-scorer", "weighted"])
+  expect(text).toContain("src/checkers/tool-calls.ts");
+  for (const file of ["judge", "numeric", "from-scorer", "combine"])
     expect(text).not.toContain(`src/checkers/${file}.ts`);
   expect(text).not.toContain("// node_modules/");
   expect(text.length).toBeLessThan(50_000);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Checker } from "../../src/checkers/checker.ts";
-import { toolCalled } from "../../src/checkers/tool-called.ts";
-import { toolSequence } from "../../src/checkers/tool-sequence.ts";
+import { toolCalled, toolSequence } from "../../src/checkers/tool-calls.ts";
 import type { TranscriptStep } from "../../src/domain/run/log-entry.ts";
 import { aCheckContext, calledTools } from "../fixtures/checkers/a-check-context.ts";
 import { runFile } from "../fixtures/run/run-file.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundedReply, MAX_REPLY_BYTES } from "../../src/providers/bounded-reply.ts";
+import { boundedReply, MAX_REPLY_BYTES } from "../../src/providers/patient-fetch.ts";
 import { nestedJson } from "../fixtures/records/nested-json.ts";
 
 const MB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { patientFetch } from "../../src/providers/failed-call.ts";
+import { patientFetch } from "../../src/providers/patient-fetch.ts";
 import { ModelServer } from "../fixtures/models/model-server.ts";
 
 let server: ModelServer;

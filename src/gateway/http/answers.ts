@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
 import { parseJson } from "../../domain/json.ts";
-import { type CallPlace, failedAnswer } from "../../providers/failed-call.ts";
+import { failedAnswer } from "../../providers/failed-call.ts";
 import { geminiFailure } from "../../providers/gemini/reply.ts";
+import type { CallPlace } from "../../providers/provider.ts";
 import type { ProviderError } from "../../providers/provider-error.ts";
 import type { Upstream } from "./upstream.ts";
 

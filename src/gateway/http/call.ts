@@ -7,7 +7,7 @@ import type { Variables } from "../../providers/table.ts";
 import type { Gateway, Sent } from "../gateway.ts";
 import { answerError } from "./answers.ts";
 import { Exchange } from "./exchange.ts";
-import { PROTOCOLS, type WireProtocol } from "./protocols.ts";
+import { PROTOCOLS } from "./protocols.ts";
 import { type AskedCall, type Protocol, readCall } from "./request.ts";
 import type { FailedHttpCall, GatewayRun } from "./run.ts";
 import { readUpstream, upstreamKey } from "./upstream.ts";
@@ -130,14 +130,6 @@ async function readReply(protocol: Protocol, said: unknown): Promise<ReadReply> 
     return { reply: reply as Json, usage: reply.usage };
   } catch {
     const pieces = Array.isArray(said) ? said : [said];
-    return { reply: Json.safeParse(said).data ?? null, usage: usageOrNull(wire, pieces) };
-  }
-}
-
-function usageOrNull(wire: WireProtocol, pieces: readonly unknown[]): CallUsage | null {
-  try {
-    return wire.readUsage(pieces);
-  } catch {
-    return null;
+    return { reply: Json.safeParse(said).data ?? null, usage: wire.readUsage(pieces) };
   }
 }

@@ -5,9 +5,15 @@ import { GeminiAnswer, readGeminiStream, toGeminiReply } from "../../providers/g
 import { ChatAnswer, readChatStream, toChatReply } from "../../providers/openai/chat-reply.ts";
 import { ResponsesAnswer, toResponsesReply } from "../../providers/openai/responses.ts";
 import type { ChatChunk, ChatReply } from "../../providers/provider.ts";
+import {
+  readChatUsage,
+  readGeminiUsage,
+  readMessagesUsage,
+  readResponsesUsage,
+} from "../../providers/usage.ts";
 import type { Protocol } from "./request.ts";
 
-/** How the replies of one API are read. All but `isLast` and `hasText` throw at what they do not know. */
+/** How the replies of one API are read. `readWhole` and `readPieces` throw at what they do not know. */
 export interface WireProtocol {
   readWhole(body: unknown): ChatReply;
   readPieces(pieces: readonly unknown[]): Promise<ChatReply>;
@@ -26,8 +32,7 @@ const typeOf = (piece: unknown): string => HasType.safeParse(piece).data?.type ?
 const chat: WireProtocol = {
   readWhole: (body) => toChatReply(ChatAnswer.parse(body)),
   readPieces: (pieces) => lastReply(readChatStream(inTurn(pieces))),
-  readUsage: (pieces) =>
-    toChatReply(ChatAnswer.parse({ choices: [{ message: {} }], usage: mergedUsage(pieces, HasUsage) })).usage,
+  readUsage: (pieces) => readChatUsage(mergedUsage(pieces, HasUsage)),
   isLast: (data) => data === "[DONE]",
   hasText: (piece) => ChatText.safeParse(piece).success,
 };
@@ -45,7 +50,7 @@ const responses: WireProtocol = {
   },
   readUsage(pieces) {
     const within = pieces.map((piece) => HasResponse.safeParse(piece).data?.response ?? piece);
-    return this.readWhole({ output: [], usage: mergedUsage(within, HasUsage) }).usage;
+    return readResponsesUsage(mergedUsage(within, HasUsage));
   },
   isLast: (_data, piece) => ENDS_OF_RESPONSES.includes(typeOf(piece)),
   hasText: (piece) => typeOf(piece) === "response.output_text.delta",
@@ -57,7 +62,7 @@ const messages: WireProtocol = {
   readPieces: (pieces) => lastReply(readAnthropicStream(inTurn(pieces))),
   readUsage(pieces) {
     const within = pieces.map((piece) => HasMessage.safeParse(piece).data?.message ?? piece);
-    return this.readWhole({ content: [], stop_reason: "", usage: mergedUsage(within, HasUsage) }).usage;
+    return readMessagesUsage(mergedUsage(within, HasUsage));
   },
   isLast: (_data, piece) => typeOf(piece) === "message_stop",
   hasText: (piece) => MessageText.safeParse(piece).success,
@@ -71,10 +76,7 @@ const HasMetadata = z.object({ usageMetadata: Fields }).transform(({ usageMetada
 const gemini: WireProtocol = {
   readWhole: (body) => toGeminiReply(GeminiAnswer.parse(body), 0),
   readPieces: (pieces) => lastReply(readGeminiStream(inTurn(pieces), 0)),
-  readUsage: (pieces) => {
-    const usageMetadata = mergedUsage(pieces, HasMetadata);
-    return toGeminiReply(GeminiAnswer.parse({ candidates: [{}], usageMetadata }), 0).usage;
-  },
+  readUsage: (pieces) => readGeminiUsage(mergedUsage(pieces, HasMetadata)),
   // Its streams just end.
   isLast: () => false,
   hasText: (piece) => GeminiText.safeParse(piece).success,

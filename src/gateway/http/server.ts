@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../domain/clock.ts";
 import type { GatewayPass } from "../../domain/gateway-access.ts";
-import { patientFetch } from "../../providers/failed-call.ts";
+import { patientFetch } from "../../providers/patient-fetch.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Gateway } from "../gateway.ts";
 import { answerError } from "./answers.ts";

@@ -1,4 +1,4 @@
-import type { CallPlace } from "../../providers/failed-call.ts";
+import type { CallPlace } from "../../providers/provider.ts";
 import { ProviderError } from "../../providers/provider-error.ts";
 import {
   findProvider,

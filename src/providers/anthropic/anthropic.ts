@@ -1,7 +1,7 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import { CALL_TIMEOUT_MS, failedAnswer, patientFetch } from "../failed-call.ts";
-import type { ChatProvider } from "../provider.ts";
-import type { ProviderSettings } from "../table.ts";
+import { failedAnswer } from "../failed-call.ts";
+import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
+import type { ChatProvider, ProviderSettings } from "../provider.ts";
 import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "./reply.ts";
 import { type AnthropicBody, toAnthropicBody } from "./request.ts";
 

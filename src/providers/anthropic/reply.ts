@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/amounts.ts";
-import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
-import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";
+import { readMessagesUsage } from "../usage.ts";
+import { IndexedPieces, toToolInput } from "../wire.ts";
 import { anthropicOpaque } from "./request.ts";
 
 const Fields = z.looseObject({});
@@ -105,8 +104,6 @@ class WholeBlock {
   }
 }
 
-const tokens = z.int().nonnegative().nullish();
-
 const AnswerBlock = z.union([
   z.looseObject({ type: z.literal("text"), text: z.string() }),
   z.looseObject({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: Json }),
@@ -120,17 +117,7 @@ export const AnthropicAnswer = z.object({
   content: z.array(AnswerBlock),
   stop_reason: z.string(),
   stop_details: z.object({ explanation: z.string().nullish() }).nullish(),
-  usage: z
-    .object({
-      input_tokens: tokens,
-      output_tokens: tokens,
-      cache_creation_input_tokens: tokens,
-      cache_creation: z.object({ ephemeral_1h_input_tokens: tokens }).nullish(),
-      cache_read_input_tokens: tokens,
-      output_tokens_details: z.object({ thinking_tokens: tokens }).nullish(),
-    })
-    .nullish()
-    .catch(null),
+  usage: z.unknown().optional(),
 });
 export type AnthropicAnswer = z.infer<typeof AnthropicAnswer>;
 
@@ -143,7 +130,7 @@ export function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
     content: text || (stop_reason === "refusal" ? (stop_details?.explanation ?? "") : ""),
     toolCalls,
     finishReason: FINISH_REASONS[stop_reason] ?? "other",
-    usage: usage == null ? null : knownUsage(toUsage(usage)),
+    usage: readMessagesUsage(usage),
     id: answer.id ?? null,
     // Blocks come out of JSON.
     ...(isPlain ? {} : { opaque: anthropicOpaque(blocks as readonly Json[]) }),
@@ -164,16 +151,3 @@ const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
   model_context_window_exceeded: "length",
   refusal: "refusal",
 };
-
-/** What was read from or written to the cache is not in Anthropic's `input_tokens`. */
-function toUsage(usage: NonNullable<AnthropicAnswer["usage"]>): CallUsage {
-  const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
-  const written = usage.cache_creation_input_tokens ?? 0;
-  return {
-    inputTokens: (usage.input_tokens ?? 0) + written + cachedInputTokens,
-    outputTokens: usage.output_tokens ?? 0,
-    cachedInputTokens,
-    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? 0,
-    ...cacheWrites(written, usage.cache_creation?.ephemeral_1h_input_tokens),
-  };
-}

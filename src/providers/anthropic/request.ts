@@ -1,17 +1,16 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import * as z from "zod";
-import type { Json } from "../../domain/json.ts";
+import { definedFields, isRecord, type Json } from "../../domain/json.ts";
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
-  isJsonObject,
   readImageType,
   systemText,
   type ToolMessage,
   toObjectInput,
   toTurns,
 } from "../wire.ts";
-import { toClosedSchema } from "./closed-schema.ts";
 
 /** The newest version of the API has no temperature, and so have the SDK's types; an older version has it. */
 export type AnthropicBody = Anthropic.MessageCreateParamsNonStreaming & { readonly temperature?: number };
@@ -31,9 +30,8 @@ export function toAnthropicBody(request: ChatRequest): AnthropicBody {
     ...(system === "" ? {} : { system }),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
-    ...(thinking === undefined ? {} : { thinking }),
+    ...definedFields({ thinking, temperature }),
     ...toOutputConfig(schema, effort),
-    ...(temperature === undefined ? {} : { temperature }),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
   };
 }
@@ -47,17 +45,16 @@ function toOutputConfig(
   schema: { [key: string]: unknown } | null,
   effort: Anthropic.OutputConfig["effort"],
 ): { output_config?: Anthropic.OutputConfig } {
-  const config: Anthropic.OutputConfig = {
-    ...(schema === null ? {} : { format: { type: "json_schema", schema } }),
-    ...(effort == null ? {} : { effort }),
-  };
+  const format: Anthropic.OutputConfig["format"] =
+    schema === null ? undefined : { type: "json_schema", schema };
+  const config = definedFields({ format, effort });
   return Object.keys(config).length === 0 ? {} : { output_config: config };
 }
 
 const toTool = ({ name, description, inputSchema }: ToolSpec): Anthropic.Tool => ({
   name,
   ...(description === "" ? {} : { description }),
-  input_schema: { ...(isJsonObject(inputSchema) ? inputSchema : {}), type: "object" },
+  input_schema: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" },
 });
 
 function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): Anthropic.ToolChoice {
@@ -184,4 +181,26 @@ export function claudeVersion(model: string): number | null {
   const numbers = /(?:^|-)(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name);
   if (numbers === null) return Number.POSITIVE_INFINITY;
   return Number(numbers[1]) * 100 + Number(numbers[2] ?? 0);
+}
+
+/**
+ * The schema as Claude's structured output takes it: closed objects, without the limits that it does not know.
+ * Null where that would change what may be said.
+ */
+export function toClosedSchema(schema: Json): { [key: string]: unknown } | null {
+  if (!isRecord(schema) || hasOpenObject(schema)) return null;
+  try {
+    return transformJSONSchema(structuredClone(schema));
+  } catch {
+    return null;
+  }
+}
+
+/** An object whose keys are not known beforehand would be closed to nothing at all. */
+function hasOpenObject(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(hasOpenObject);
+  if (!isRecord(schema)) return false;
+  const { type, properties, additionalProperties: others = true } = schema;
+  const isOpen = isRecord(others) || (others === true && !isRecord(properties));
+  return (type === "object" && isOpen) || Object.values(schema).some(hasOpenObject);
 }

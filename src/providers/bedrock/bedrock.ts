@@ -6,10 +6,10 @@ import {
   ConverseStreamCommand,
 } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
-import { type CallPlace, failedAnswer, patientFetch } from "../failed-call.ts";
-import type { ChatProvider } from "../provider.ts";
+import { failedAnswer } from "../failed-call.ts";
+import { patientFetch } from "../patient-fetch.ts";
+import type { CallPlace, ChatProvider, ProviderSettings } from "../provider.ts";
 import { ProviderError } from "../provider-error.ts";
-import type { ProviderSettings } from "../table.ts";
 import { readConverse, readConverseStream, toBedrockReply } from "./reply.ts";
 import { toConverseInput } from "./request.ts";
 

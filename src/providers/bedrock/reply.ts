@@ -6,12 +6,10 @@ import type {
   ConverseStreamOutput,
   TokenUsage,
 } from "@aws-sdk/client-bedrock-runtime";
-import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/amounts.ts";
-import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
-import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";
+import { readConverseUsage } from "../usage.ts";
+import { IndexedPieces, toToolInput } from "../wire.ts";
 import { type KeptBlock, toKeptBlocks } from "./request.ts";
 
 /** Puts the events of a stream together: text as it comes, then the reply that the same call gives in one piece. */
@@ -116,7 +114,7 @@ export function toBedrockReply({ blocks, stopReason, usage, requestId }: Bedrock
     content: blocks.map((block) => ("text" in block ? block.text : "")).join(""),
     toolCalls,
     finishReason: FINISH_REASONS[stopReason] ?? "other",
-    usage: knownUsage(toUsage(BedrockUsage.parse(usage))),
+    usage: readConverseUsage(usage),
     id: requestId ?? null,
     // No field of a kept block is undefined.
     ...(isPlain ? {} : { opaque: { kind: "bedrock", blocks: blocks as readonly Json[] } }),
@@ -133,31 +131,3 @@ const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
   guardrail_intervened: "refusal",
   refusal: "refusal",
 };
-
-const tokens = z.int().nonnegative().nullish();
-/** The SDK passes on whatever number it was given, as a BigInt where it is large. */
-const BedrockUsage = z
-  .object({
-    inputTokens: tokens,
-    outputTokens: tokens,
-    cacheReadInputTokens: tokens,
-    cacheWriteInputTokens: tokens,
-    cacheDetails: z.array(z.object({ ttl: z.string().nullish(), inputTokens: tokens })).nullish(),
-  })
-  .nullish()
-  .catch(null);
-
-/** What was read from or written to the cache is not in Bedrock's `inputTokens`; reasoning is not told apart. */
-function toUsage(usage: z.infer<typeof BedrockUsage>): CallUsage | null {
-  if (usage == null) return null;
-  const cachedInputTokens = usage.cacheReadInputTokens ?? 0;
-  const written = usage.cacheWriteInputTokens ?? 0;
-  const forAnHour = usage.cacheDetails?.find(({ ttl }) => ttl === "1h")?.inputTokens;
-  return {
-    inputTokens: (usage.inputTokens ?? 0) + written + cachedInputTokens,
-    outputTokens: usage.outputTokens ?? 0,
-    cachedInputTokens,
-    reasoningTokens: 0,
-    ...cacheWrites(written, forAnHour),
-  };
-}

@@ -9,13 +9,11 @@ import type {
   ToolUseBlock,
 } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
-import { Json } from "../../domain/json.ts";
-import { toClosedSchema } from "../anthropic/closed-schema.ts";
-import { claudeVersion, planThinking } from "../anthropic/request.ts";
+import { definedFields, isRecord, Json } from "../../domain/json.ts";
+import { claudeVersion, planThinking, toClosedSchema } from "../anthropic/request.ts";
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
-  isJsonObject,
   readImageType,
   systemText,
   type ToolMessage,
@@ -54,11 +52,8 @@ function toInferenceConfig(
   { stop = [] }: ChatRequest,
   { maxTokens, temperature }: InferencePlan,
 ): Pick<ConverseCommandInput, "inferenceConfig"> {
-  const inferenceConfig = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(stop.length === 0 ? {} : { stopSequences: stop }),
-  };
+  const stopSequences = stop.length === 0 ? undefined : stop;
+  const inferenceConfig = definedFields({ maxTokens, temperature, stopSequences });
   return Object.keys(inferenceConfig).length === 0 ? {} : { inferenceConfig };
 }
 
@@ -97,7 +92,7 @@ const toTool = ({ name, description, inputSchema }: ToolSpec): Tool => ({
     ...(description === "" ? {} : { description }),
     // Json is the same as the SDK's documents, but for `readonly`.
     inputSchema: {
-      json: { ...(isJsonObject(inputSchema) ? inputSchema : {}), type: "object" } as { type: string },
+      json: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" } as { type: string },
     },
   },
 });
@@ -118,10 +113,7 @@ interface InferencePlan {
 /** Converse has one word for effort, which Claude knows; the other models that think have fields of their own. */
 function planInference(request: ChatRequest): InferencePlan {
   const { model, reasoningEffort: effort } = request;
-  const asked = {
-    ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-  };
+  const asked = definedFields({ maxTokens: request.maxTokens, temperature: request.temperature });
   if (claudeVersion(model) !== null) return planClaude(request);
   if (effort === undefined) return asked;
   if (model.includes("openai.gpt-oss")) {

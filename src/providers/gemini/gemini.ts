@@ -1,7 +1,6 @@
 import { GoogleGenAI } from "@google/genai";
-import { patientFetch } from "../failed-call.ts";
-import type { ChatProvider, ChatRequest } from "../provider.ts";
-import type { ProviderSettings } from "../table.ts";
+import { patientFetch } from "../patient-fetch.ts";
+import type { ChatProvider, ChatRequest, ProviderSettings } from "../provider.ts";
 import { GeminiAnswer, geminiFailure, readGeminiStream, toGeminiReply } from "./reply.ts";
 import { toGeminiParameters } from "./request.ts";
 

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { Json, parseJson } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/amounts.ts";
-import type { Usage } from "../../domain/run/usage.ts";
-import { type CallPlace, failedAnswer } from "../failed-call.ts";
-import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
+import { failedAnswer } from "../failed-call.ts";
+import type { CallPlace, ChatChunk, ChatReply, ToolCall } from "../provider.ts";
 import type { ProviderError } from "../provider-error.ts";
+import { readGeminiUsage } from "../usage.ts";
 
 const ErrorBody = z.object({
   error: z.object({
@@ -81,8 +80,6 @@ function addPart(parts: AnswerPart[], part: AnswerPart): void {
 const isPlainText = (part: AnswerPart): boolean =>
   part.text !== undefined && Object.keys(part).every((key) => key === "text" || key === "thought");
 
-const tokens = z.int().nonnegative().nullish();
-
 const AnswerPart = z.looseObject({
   text: z.string().optional(),
   thought: z.boolean().optional(),
@@ -106,16 +103,7 @@ export const GeminiAnswer = z.object({
   promptFeedback: z
     .object({ blockReason: z.string().nullish(), blockReasonMessage: z.string().nullish() })
     .nullish(),
-  usageMetadata: z
-    .object({
-      promptTokenCount: tokens,
-      toolUsePromptTokenCount: tokens,
-      candidatesTokenCount: tokens,
-      thoughtsTokenCount: tokens,
-      cachedContentTokenCount: tokens,
-    })
-    .nullish()
-    .catch(null),
+  usageMetadata: z.unknown().optional(),
 });
 export type GeminiAnswer = z.infer<typeof GeminiAnswer>;
 
@@ -123,7 +111,7 @@ export type GeminiAnswer = z.infer<typeof GeminiAnswer>;
 export function toGeminiReply(answer: GeminiAnswer, turn: number): ChatReply {
   const { promptFeedback, usageMetadata, responseId } = answer;
   const known = {
-    usage: usageMetadata == null ? null : knownUsage(toUsage(usageMetadata)),
+    usage: readGeminiUsage(usageMetadata),
     id: responseId ?? null,
   };
   const candidate = answer.candidates?.[0];
@@ -174,15 +162,4 @@ function toFinishReason(
   // Gemini has no reason of its own for a tool round.
   if (toolCalls.length > 0) return "tool_calls";
   return reason === "STOP" ? "stop" : "other";
-}
-
-/** Thoughts are not in Gemini's count of the candidates; what came from the cache is in that of the prompt. */
-function toUsage(usage: NonNullable<GeminiAnswer["usageMetadata"]>): Usage {
-  const reasoningTokens = usage.thoughtsTokenCount ?? 0;
-  return {
-    inputTokens: (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0),
-    outputTokens: (usage.candidatesTokenCount ?? 0) + reasoningTokens,
-    cachedInputTokens: usage.cachedContentTokenCount ?? 0,
-    reasoningTokens,
-  };
 }

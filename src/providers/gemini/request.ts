@@ -9,6 +9,7 @@ import {
   ThinkingLevel,
 } from "@google/genai";
 import * as z from "zod";
+import { definedFields } from "../../domain/json.ts";
 import type { ChatRequest, Part } from "../provider.ts";
 import { type AssistantMessage, systemText, type ToolMessage, toObjectInput, toTurns } from "../wire.ts";
 
@@ -30,10 +31,8 @@ function toConfig(request: ChatRequest): GenerateContentConfig {
     ...(outputSchema === undefined || inWords
       ? {}
       : { responseMimeType: "application/json", responseJsonSchema: outputSchema }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(thinkingConfig === null ? {} : { thinkingConfig }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
+    ...definedFields({ maxOutputTokens: maxTokens, temperature, seed }),
     ...(stop.length === 0 ? {} : { stopSequences: stop }),
   };
 }

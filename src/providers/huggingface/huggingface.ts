@@ -9,12 +9,12 @@ import {
 import * as z from "zod";
 import { EvaluatorError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json.ts";
-import { type CallPlace, failedAnswer, patientFetch } from "../failed-call.ts";
+import { failedAnswer } from "../failed-call.ts";
 import { ChatAnswer, readChatStream, toChatReply } from "../openai/chat-reply.ts";
 import { toChatBody } from "../openai/chat-request.ts";
-import type { CallOptions, ChatProvider, ChatRequest } from "../provider.ts";
+import { patientFetch } from "../patient-fetch.ts";
+import type { CallOptions, ChatProvider, ChatRequest, ProviderSettings } from "../provider.ts";
 import { ProviderError } from "../provider-error.ts";
-import type { ProviderSettings } from "../table.ts";
 
 /** Models on Hugging Face's inference providers; without a name its router chooses one. */
 export function huggingfaceProvider(settings: ProviderSettings): ChatProvider {
@@ -71,16 +71,11 @@ const throwFinal =
 
 const HUB_HOST = "huggingface.co";
 
-interface Place extends CallPlace {
-  readonly apiKey: string | null;
-  readonly baseUrl: string | null;
-}
-
 /**
  * The `fetch` of the SDK's calls. With a base URL of our own, requests go there instead of to the router, and the
  * hub is not asked who serves a model. An answer that is an error is thrown here, where its headers are still known.
  */
-function huggingfaceFetch(place: Place, providers: readonly string[]) {
+function huggingfaceFetch(place: ProviderSettings, providers: readonly string[]) {
   const send = patientFetch();
   return (signal: AbortSignal | undefined): typeof fetch =>
     async (input, init) => {
@@ -100,12 +95,15 @@ function huggingfaceFetch(place: Place, providers: readonly string[]) {
 }
 
 /** The base URL stands for the router's; `/v1` at its end is the habit of other SDKs, and part of the path here. */
-function targetOf({ baseUrl }: Place, url: URL): URL {
+function targetOf({ baseUrl }: ProviderSettings, url: URL): URL {
   if (baseUrl === null) return url;
   return new URL(`${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}${url.pathname}${url.search}`);
 }
 
-function headersFor({ apiKey, baseUrl }: Place, given: ConstructorParameters<typeof Headers>[0]): Headers {
+function headersFor(
+  { apiKey, baseUrl }: ProviderSettings,
+  given: ConstructorParameters<typeof Headers>[0],
+): Headers {
   const headers = new Headers(given);
   if (baseUrl !== null && apiKey !== null) headers.set("authorization", `Bearer ${apiKey}`);
   return headers;

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/amounts.ts";
-import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
-import { cacheWrites, IndexedPieces, toToolInput } from "../wire.ts";
+import { readChatUsage } from "../usage.ts";
+import { IndexedPieces, toToolInput } from "../wire.ts";
 
 const ChatPiece = z.object({
   id: z.string().nullish(),
@@ -103,15 +102,6 @@ class WholeAnswer {
   }
 }
 
-const tokens = z.int().nonnegative().nullish();
-
-const ChatUsage = z.object({
-  prompt_tokens: tokens,
-  completion_tokens: tokens,
-  prompt_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
-  completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
-});
-
 /** What is read of an answer in the Chat Completions protocol. */
 export const ChatAnswer = z.object({
   id: z.string().nullish(),
@@ -137,7 +127,7 @@ export const ChatAnswer = z.object({
     ],
     z.unknown(),
   ),
-  usage: ChatUsage.nullish().catch(null),
+  usage: z.unknown().optional(),
 });
 export type ChatAnswer = z.infer<typeof ChatAnswer>;
 type AnswerMessage = ChatAnswer["choices"][0]["message"];
@@ -152,7 +142,7 @@ export function toChatReply(answer: ChatAnswer): ChatReply {
     content: message.content || message.refusal || "",
     toolCalls,
     finishReason: message.refusal ? "refusal" : toFinishReason(finish_reason, toolCalls),
-    usage: knownUsage(toUsage(answer.usage)),
+    usage: readChatUsage(answer.usage),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };
@@ -180,17 +170,6 @@ function toFinishReason(
   if (toolCalls.length > 0) return "tool_calls";
   return reason === "stop" || reason === "eos" ? "stop" : "other";
 }
-
-const toUsage = (usage: ChatAnswer["usage"]): CallUsage | null =>
-  usage == null || (usage.prompt_tokens == null && usage.completion_tokens == null)
-    ? null
-    : {
-        inputTokens: usage.prompt_tokens ?? 0,
-        outputTokens: usage.completion_tokens ?? 0,
-        cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
-        reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
-        ...cacheWrites(usage.prompt_tokens_details?.cache_write_tokens),
-      };
 
 const Thinking = z.object({
   kind: z.literal("chat-completions"),

@@ -1,31 +1,25 @@
-import type { Json } from "../../domain/json.ts";
+import { definedFields, type Json } from "../../domain/json.ts";
 import type { ChatRequest, Message, Part, ToolCall } from "../provider.ts";
 import { isStrictSchema } from "../wire.ts";
 import { chatOpaque } from "./chat-reply.ts";
 
 /** A request as the Chat Completions protocol has it, which many servers speak. */
 export function toChatBody(request: ChatRequest): { readonly [key: string]: Json } {
-  const {
-    tools = [],
-    toolChoice,
-    outputSchema,
-    reasoningEffort,
-    maxTokens,
+  const { tools = [], toolChoice, outputSchema, maxTokens, temperature, seed, stop } = request;
+  const sampling = {
+    max_tokens: maxTokens,
+    reasoning_effort: request.reasoningEffort,
     temperature,
     seed,
     stop,
-  } = request;
+  };
   return {
     model: request.model,
     messages: request.messages.map(toChatMessage),
     ...(tools.length === 0 ? {} : { tools: tools.map(toChatTool) }),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toChatToolChoice(toolChoice) }),
     ...(outputSchema === undefined ? {} : { response_format: toResponseFormat(outputSchema) }),
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(stop === undefined ? {} : { stop }),
+    ...definedFields(sampling),
   };
 }
 

@@ -1,8 +1,8 @@
 import OpenAI from "openai";
 import * as z from "zod";
-import { CALL_TIMEOUT_MS, failedAnswer, patientFetch } from "../failed-call.ts";
-import type { ChatProvider } from "../provider.ts";
-import type { ProviderSettings } from "../table.ts";
+import { failedAnswer } from "../failed-call.ts";
+import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
+import type { ChatProvider, ProviderSettings } from "../provider.ts";
 import { ChatAnswer, readChatStream, toChatReply } from "./chat-reply.ts";
 import { toChatBody } from "./chat-request.ts";
 

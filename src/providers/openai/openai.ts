@@ -1,7 +1,7 @@
 import OpenAI from "openai";
-import { CALL_TIMEOUT_MS, failedAnswer, patientFetch } from "../failed-call.ts";
-import type { ChatProvider, ChatReply } from "../provider.ts";
-import type { ProviderSettings } from "../table.ts";
+import { failedAnswer } from "../failed-call.ts";
+import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
+import type { ChatProvider, ChatReply, ProviderSettings } from "../provider.ts";
 import { ResponsesAnswer, toResponsesBody, toResponsesReply } from "./responses.ts";
 
 /** OpenAI's models, through the Responses API. */

@@ -1,10 +1,9 @@
 import type OpenAI from "openai";
 import * as z from "zod";
-import { Json } from "../../domain/json.ts";
-import { knownUsage } from "../../domain/run/amounts.ts";
-import type { CallUsage } from "../../domain/run/usage.ts";
+import { definedFields, Json } from "../../domain/json.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
-import { cacheWrites, isStrictSchema, toToolInput } from "../wire.ts";
+import { readResponsesUsage } from "../usage.ts";
+import { isStrictSchema, toToolInput } from "../wire.ts";
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -20,7 +19,7 @@ export function toResponsesBody(request: ChatRequest): Body {
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
     ...(outputSchema === undefined ? {} : { text: { format: toFormat(outputSchema) } }),
-    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...definedFields({ max_output_tokens: maxTokens }),
     ...(isReasoningModel(request.model) ? forReasoning(request) : forOthers(request)),
   };
 }
@@ -104,8 +103,6 @@ const toFormat = (schema: ToolSpec["inputSchema"]) =>
 
 const asObject = (schema: ToolSpec["inputSchema"]): Record<string, unknown> => ({ ...Object(schema) });
 
-const tokens = z.int().nonnegative().nullish();
-
 const MessageItem = z.object({
   type: z.literal("message"),
   content: z.array(
@@ -131,15 +128,7 @@ export const ResponsesAnswer = z.object({
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
   error: z.object({ code: z.string().nullish(), message: z.string() }).nullish(),
   output: z.array(z.intersection(Json, OpenaiReplyItem)),
-  usage: z
-    .object({
-      input_tokens: tokens,
-      output_tokens: tokens,
-      input_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
-      output_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
-    })
-    .nullish()
-    .catch(null),
+  usage: z.unknown().optional(),
 });
 export type ResponsesAnswer = z.infer<typeof ResponsesAnswer>;
 
@@ -152,7 +141,7 @@ export function toResponsesReply(answer: ResponsesAnswer): ChatReply {
     content: parts.map(textOf).join(""),
     toolCalls,
     finishReason: isRefused ? "refusal" : toFinishReason(answer, toolCalls),
-    usage: knownUsage(toUsage(answer.usage)),
+    usage: readResponsesUsage(answer.usage),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };
@@ -178,17 +167,6 @@ function toFinishReason(
   if (toolCalls.length > 0) return "tool_calls";
   return status === "completed" ? "stop" : "other";
 }
-
-const toUsage = (usage: ResponsesAnswer["usage"]): CallUsage | null =>
-  usage == null
-    ? null
-    : {
-        inputTokens: usage.input_tokens ?? 0,
-        outputTokens: usage.output_tokens ?? 0,
-        cachedInputTokens: usage.input_tokens_details?.cached_tokens ?? 0,
-        reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
-        ...cacheWrites(usage.input_tokens_details?.cache_write_tokens),
-      };
 
 const OPAQUE = "openai-responses";
 const Opaque = z.object({ kind: z.literal(OPAQUE), items: z.array(Json) });

@@ -1,6 +1,14 @@
-import type { Checker, Finding } from "./checker.ts";
-import { firstDifference } from "./deep-equal.ts";
-import { cannotSay, comparedText, comparedValue, right, showValue, wrong } from "./finding.ts";
+import {
+  type Checker,
+  cannotSay,
+  comparedText,
+  comparedValue,
+  type Finding,
+  right,
+  showValue,
+  wrong,
+} from "./checker.ts";
+import { firstDifference } from "./equal.ts";
 
 export interface IncludesOptions {
   readonly ignoreCase?: boolean;
@@ -32,3 +40,18 @@ function holds(result: unknown, part: unknown, ignoreCase: boolean): boolean {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   return fold(comparedText(result)).includes(fold(typeof part === "string" ? part : JSON.stringify(part)));
 }
+
+/** The result's text matches the given pattern, or the expected one where none is given. */
+export const matches =
+  (pattern?: RegExp | string): Checker =>
+  (result, expected): Finding => {
+    const source = pattern ?? expected;
+    if (typeof source !== "string" && !(source instanceof RegExp)) {
+      return cannotSay("there is no pattern: give one to matches(), or as the expected value");
+    }
+    // A copy without g and y, which would make a pattern remember its last match.
+    const regex = new RegExp(source, source instanceof RegExp ? source.flags.replace(/[gy]/g, "") : "u");
+    const text = comparedText(result);
+    if (regex.test(text)) return right(`${showValue(text)} matches ${regex}`);
+    return wrong(`${showValue(text)} does not match ${regex}`);
+  };

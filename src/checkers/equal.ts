@@ -1,5 +1,29 @@
-import type { Checker, Finding } from "./checker.ts";
-import { right, showValue, wrong } from "./finding.ts";
+import { isRecord } from "../domain/json.ts";
+import { type Checker, cannotSay, comparedValue, type Finding, right, showValue, wrong } from "./checker.ts";
+
+export interface ExactOptions {
+  readonly ignoreCase?: boolean;
+  /** Takes spaces at both ends away and makes one of several between words. */
+  readonly ignoreSpaces?: boolean;
+}
+
+/** The result is the expected value; of a result with a `value`, that is compared where one value is expected. */
+export const exact =
+  (options: ExactOptions = {}): Checker =>
+  (result, expected): Finding => {
+    if (expected === null || expected === undefined) return cannotSay("there is no expected value");
+    const value = comparedValue(result, expected);
+    const difference = firstDifference(fold(value, options), fold(expected, options));
+    if (difference === null) return right(`is ${showValue(value)}, as expected`);
+    const isText = typeof value === "string" && typeof expected === "string";
+    return wrong(isText ? `is ${showValue(value)}, expected ${showValue(expected)}` : difference);
+  };
+
+function fold(value: unknown, { ignoreCase = false, ignoreSpaces = false }: ExactOptions): unknown {
+  if (typeof value !== "string") return value;
+  const text = ignoreSpaces ? value.trim().replace(/\s+/g, " ") : value;
+  return ignoreCase ? text.toLowerCase() : text;
+}
 
 /** The whole result has the same content as the expected value; the order of keys does not matter. */
 export const deepEqual =
@@ -43,6 +67,3 @@ function firstOf(count: number, find: (index: number) => string | null): string 
 }
 
 const at = (path: string): string => (path === "" ? "" : `${path} `);
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,6 @@
 import type { Json } from "../domain/json.ts";
 import type { TranscriptStep } from "../domain/run/log-entry.ts";
-import type { Checker, Finding } from "./checker.ts";
-import { right, showValue, wrong } from "./finding.ts";
+import { type Checker, type Finding, right, showValue, wrong } from "./checker.ts";
 import { missingParts } from "./subset.ts";
 
 export interface ToolCalledOptions {
@@ -39,14 +38,14 @@ interface MadeCall {
 }
 
 /**
- * The tool calls of a run, in order: those that the agent told of, or where it told of none, those that the
- * model asked for, without the one that delivers the answer of our own agent.
+ * The tool calls of a run, in order: those that the agent reported, or where it reported none, those that the
+ * model asked for, without the one that delivers the answer of SimpleAgent.
  */
-export function toolCalls(transcript: readonly TranscriptStep[]): readonly MadeCall[] {
-  const told = transcript.flatMap((step) =>
+function toolCalls(transcript: readonly TranscriptStep[]): readonly MadeCall[] {
+  const reported = transcript.flatMap((step) =>
     step.kind === "tool_call" ? [{ tool: step.tool, input: step.input }] : [],
   );
-  if (told.length > 0) return told;
+  if (reported.length > 0) return reported;
   return transcript
     .flatMap((step) => (step.kind === "model_call" ? askedFor(step.reply) : []))
     .filter(({ tool }) => tool !== "finish");
@@ -60,3 +59,25 @@ function askedFor(reply: unknown): MadeCall[] {
     return typeof name === "string" ? [{ tool: name, input }] : [];
   });
 }
+
+export interface ToolSequenceOptions {
+  /** No other call is allowed before, between and after. */
+  readonly exactly?: boolean;
+}
+
+/** The agent called these tools in this order; other calls may lie between them. */
+export const toolSequence =
+  (names: readonly string[], { exactly = false }: ToolSequenceOptions = {}): Checker =>
+  (_result, _expected, { transcript }): Finding => {
+    const called = toolCalls(transcript).map(({ tool }) => tool);
+    const inOrder = countInOrder(called, names);
+    const isRight = inOrder === names.length && (!exactly || called.length === names.length);
+    const list = called.join(", ") || "no tool";
+    if (isRight) return right(`called ${list}`);
+    const wanted = names.join(", ") || "no tool";
+    const score = inOrder / Math.max(names.length, exactly ? called.length : 0, 1);
+    return wrong(`called ${list}, expected ${exactly ? "exactly " : ""}${wanted}`, score);
+  };
+
+const countInOrder = (called: readonly string[], names: readonly string[]): number =>
+  called.reduce((found, tool) => (tool === names[found] ? found + 1 : found), 0);

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { knownUsage } from "../domain/run/known-usage.ts";
+import type { CallUsage } from "../domain/run/usage.ts";
+
+const count = z.int().nonnegative().nullish();
+type Count = z.infer<typeof count>;
+
+/** What a reply counted, with cached and written tokens in the input and reasoning in the output. */
+interface Counts {
+  readonly input: Count;
+  readonly output: Count;
+  readonly cached?: Count;
+  readonly reasoning?: Count;
+  readonly written?: Count;
+  readonly writtenForAnHour?: Count;
+}
+
+/** Null where a reply counted nothing, or what cannot be: then nobody knows what it used. */
+function toUsage({ input, output, cached, reasoning, written, writtenForAnHour }: Counts): CallUsage | null {
+  if (input == null && output == null) return null;
+  return knownUsage({
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    cachedInputTokens: cached ?? 0,
+    reasoningTokens: reasoning ?? 0,
+    ...(written ? { cacheWriteTokens: written } : {}),
+    ...(writtenForAnHour ? { cacheWriteHourTokens: writtenForAnHour } : {}),
+  });
+}
+
+const usageReader =
+  <Said>(schema: z.ZodType<Said>, toCounts: (said: Said) => Counts) =>
+  (said: unknown): CallUsage | null => {
+    const { success, data } = schema.safeParse(said);
+    return success ? toUsage(toCounts(data)) : null;
+  };
+
+/** Reads the `usage` of Chat Completions. */
+export const readChatUsage = usageReader(
+  z.object({
+    prompt_tokens: count,
+    completion_tokens: count,
+    prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish(),
+    completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+  }),
+  (said) => ({
+    input: said.prompt_tokens,
+    output: said.completion_tokens,
+    cached: said.prompt_tokens_details?.cached_tokens,
+    reasoning: said.completion_tokens_details?.reasoning_tokens,
+    written: said.prompt_tokens_details?.cache_write_tokens,
+  }),
+);
+
+/** Reads the `usage` of OpenAI's Responses API. */
+export const readResponsesUsage = usageReader(
+  z.object({
+    input_tokens: count,
+    output_tokens: count,
+    input_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish(),
+    output_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+  }),
+  (said) => ({
+    input: said.input_tokens,
+    output: said.output_tokens,
+    cached: said.input_tokens_details?.cached_tokens,
+    reasoning: said.output_tokens_details?.reasoning_tokens,
+    written: said.input_tokens_details?.cache_write_tokens,
+  }),
+);
+
+/** Adds what was read from or written to the cache, which Claude's own count of the input leaves out. */
+const withCache = (input: Count, cached: Count, written: Count): Count =>
+  input == null ? input : input + (cached ?? 0) + (written ?? 0);
+
+/** Reads the `usage` of Anthropic's Messages API. */
+export const readMessagesUsage = usageReader(
+  z.object({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
+    cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
+    output_tokens_details: z.object({ thinking_tokens: count }).nullish(),
+  }),
+  ({ cache_read_input_tokens: cached, cache_creation_input_tokens: written, ...said }) => ({
+    input: withCache(said.input_tokens, cached, written),
+    output: said.output_tokens,
+    cached,
+    reasoning: said.output_tokens_details?.thinking_tokens,
+    written,
+    writtenForAnHour: said.cache_creation?.ephemeral_1h_input_tokens,
+  }),
+);
+
+/** Reads the `usage` of Bedrock's Converse, which does not count reasoning apart. */
+export const readConverseUsage = usageReader(
+  // The SDK passes on whatever number it was given, as a BigInt where it is large.
+  z.object({
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadInputTokens: count,
+    cacheWriteInputTokens: count,
+    cacheDetails: z.array(z.object({ ttl: z.string().nullish(), inputTokens: count })).nullish(),
+  }),
+  ({ cacheReadInputTokens: cached, cacheWriteInputTokens: written, ...said }) => ({
+    input: withCache(said.inputTokens, cached, written),
+    output: said.outputTokens,
+    cached,
+    written,
+    writtenForAnHour: said.cacheDetails?.find(({ ttl }) => ttl === "1h")?.inputTokens,
+  }),
+);
+
+/** Reads the `usageMetadata` of Gemini, which counts thoughts beside the candidates. */
+export const readGeminiUsage = usageReader(
+  z.object({
+    promptTokenCount: count,
+    toolUsePromptTokenCount: count,
+    candidatesTokenCount: count,
+    thoughtsTokenCount: count,
+    cachedContentTokenCount: count,
+  }),
+  (said) => ({
+    input: (said.promptTokenCount ?? 0) + (said.toolUsePromptTokenCount ?? 0),
+    output: (said.candidatesTokenCount ?? 0) + (said.thoughtsTokenCount ?? 0),
+    cached: said.cachedContentTokenCount,
+    reasoning: said.thoughtsTokenCount,
+  }),
+);
