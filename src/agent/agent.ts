@@ -13,7 +13,7 @@ export type AgentStep =
   | { kind: "tool_result"; id: string; tool: string; output: Json; isError: boolean }
   | { kind: "note"; text: string; data?: Json };
 
-/** What a run knows of itself and may tell the evaluator. */
+/** The run as its agent sees it, and what the agent may report to the evaluator. */
 export interface RunContext {
   /** Aborted when the run has to end; what still works after that is killed. */
   readonly signal: AbortSignal;
@@ -25,11 +25,11 @@ export interface RunContext {
   readonly trial: number;
   /** The run's own folder; gone when the run is. */
   readonly tempFolder: string;
-  /** Where SDKs of the agent's own call models; null unless the evaluation says `gateway: true`. */
+  /** The base URL and key for the agent's own SDK; null unless the evaluation says `gateway: true`. */
   readonly gateway: GatewayAccess | null;
   /** Adds a step to the transcript. */
   emit(step: AgentStep): void;
-  /** For calls that come by neither the evaluator's provider nor its gateway: what does is counted already. */
+  /** Counts calls that use neither the evaluator's provider nor its gateway; those are counted already. */
   reportUsage(usage: Partial<CallUsage>): void;
 }
 
@@ -38,7 +38,7 @@ export type AgentFunction = (context: RunContext) => unknown;
 /** Anything that runs to a result: an object with `run`, or a plain function. */
 export type Agent = { run(context: RunContext): unknown } | AgentFunction;
 
-/** What a model may call; `inputSchema` is JSON Schema. */
+/** A function that a model may call; `inputSchema` is JSON Schema. */
 export interface Tool {
   readonly name: string;
   readonly description: string;

@@ -11,7 +11,7 @@ const CALL_TIMEOUT_MS = 3_600_000;
 /** A server that does not go by itself is ended with the run's processes. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Where an MCP server is: a command that speaks over stdin and stdout, or an address. */
+/** An MCP server: a command that speaks over stdin and stdout, or a URL. */
 export type McpServer = (StdioServer | HttpServer) & {
   /** Put before each tool's name, for servers that use the same names. */
   readonly prefix?: string;
@@ -157,7 +157,7 @@ function hintFor(cause: unknown): string {
 
 type Block = CallToolResult["content"][number];
 
-/** What a tool's result says to a model that reads text. */
+/** A tool's result as text for the model. */
 function mcpText({ content, structuredContent }: CallToolResult, name: string): string {
   const text = content.map(blockText).join("\n");
   if (text !== "" || structuredContent === undefined) return text;

@@ -1,7 +1,7 @@
 import type { ChatProvider, ChatReply } from "../providers/provider.ts";
 import type { Agent } from "./agent.ts";
 
-/** How an agent of ours is built, and the reply that ends it. */
+/** Builds an agent of this package, with the reply that ends it, to warm a process up before its run. */
 export interface Rehearsal {
   readonly buildAgent: (provider: ChatProvider, model: string) => Agent;
   readonly reply: ChatReply;
@@ -11,5 +11,5 @@ const known: Rehearsal[] = [];
 
 export const rehearseWith = (rehearsal: Rehearsal): void => void known.push(rehearsal);
 
-/** Those of our agents that this process has loaded. */
+/** The agents of this package that this process has loaded. */
 export const rehearsals = (): readonly Rehearsal[] => known;

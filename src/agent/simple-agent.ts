@@ -15,15 +15,15 @@ export interface SimpleAgentOptions extends Readonly<PassedOn> {
   readonly outputSchema: OutputSchema;
   readonly inputs?: Json;
   readonly systemPrompt?: string;
-  /** Model calls, the forced finish among them; 20 by default. */
+  /** Model calls, including the forced finish; 20 by default. */
   readonly maxIterations?: number;
-  /** Tool calls that are really made; 10 by default. */
+  /** Tool calls that are run; 10 by default. */
   readonly maxToolCalls?: number;
   /** Tokens that the conversation may have; above, the oldest tool outputs are trimmed before it is sent. */
   readonly contextTokens?: number;
 }
 
-/** What goes to the provider with every call; `maxTokens` is for one reply. */
+/** Options that are sent with every model call; `maxTokens` is for one reply. */
 type PassedOn = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream">;
 
 /** Model call, tools, results back, until the `finish` tool delivers a value that fits the output schema. */
@@ -76,7 +76,7 @@ rehearseWith({
   },
 });
 
-/** A model tells tools apart by their names alone. */
+/** A model tells tools apart only by their names. */
 function refuseSameNames(agent: string, tools: readonly Tool[]): void {
   const names = [FINISH, ...tools.map(({ name }) => name)];
   const twice = names.find((name, index) => names.indexOf(name) !== index);

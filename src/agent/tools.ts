@@ -30,7 +30,7 @@ export interface ToolDefinition<Input extends z.ZodType> {
   run(input: z.output<Input>, context: RunContext): unknown;
 }
 
-/** A tool whose input is checked before it runs; what does not fit is told to the model. */
+/** A tool whose input is checked before it runs; if it does not fit, the model gets the reason. */
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
   const { jsonSchema, read } = toolInput(definition.input);
   return {
@@ -62,7 +62,7 @@ export function toolInput(schema: OutputSchema): ToolInput {
 
 async function readValue(schema: OutputSchema, input: unknown): Promise<Fit> {
   if (typeof input !== "object" || input === null || !("value" in input))
-    return { kind: "misfit", why: 'the input is no object with the field "value"' };
+    return { kind: "misfit", why: 'the input is not an object with the field "value"' };
   const fit = await checkFit(schema, input.value);
   return fit.kind === "fits" ? fit : { kind: "misfit", why: `value: ${fit.why}` };
 }
@@ -97,7 +97,7 @@ export type OutputSchema = z.ZodType | { readonly [key: string]: Json };
 
 type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
 
-/** What a model has to write so that the schema takes it. What JSON Schema cannot say is left to the check. */
+/** The JSON Schema of what a model has to write; what JSON Schema cannot express is left to the check. */
 export function toJsonSchema(schema: OutputSchema): Json {
   if (!isZod(schema)) return schema;
   // The schema's own method: zod's function would put every kind of schema into each run's bundle.
@@ -105,7 +105,7 @@ export function toJsonSchema(schema: OutputSchema): Json {
   return JSON.parse(JSON.stringify(rest)) as Json;
 }
 
-/** Whether a value is what the schema asks for, and if not, in words that a model can act on. */
+/** Checks a value against the schema; a misfit has a reason that a model can act on. */
 export async function checkFit(schema: OutputSchema, value: unknown): Promise<Fit> {
   return isZod(schema) ? checkZod(schema, value) : checkJsonSchema(schema, value);
 }
@@ -151,7 +151,7 @@ const keysOf = (pointer: string): string[] =>
 const say = (path: readonly PropertyKey[], message: string): string =>
   path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 
-/** What every provider takes as the name of a tool. */
+/** The longest name of a tool that every provider takes. */
 export const MAX_NAME_CHARACTERS = 64;
 
 /** A name that every provider takes: letters, digits, _ and -, at most 64 of them. */

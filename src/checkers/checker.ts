@@ -39,7 +39,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** What of a result is compared: its `value` field where a single value is expected, else the whole. */
+/** The part of a result to compare: its `value` field where a single value is expected, else the whole. */
 export function comparedValue(result: unknown, expected: unknown): unknown {
   const isOneValue = expected === null || typeof expected !== "object";
   if (!isOneValue || typeof result !== "object" || result === null) return result;
@@ -60,7 +60,7 @@ export function showValue(value: unknown): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
-/** The checker, with the keys of the providers that it and its parts ask. */
+/** Adds the keys of the providers that a checker and its parts call. */
 export const asking = (checker: Checker, parts: readonly Checker[], own: readonly string[] = []): Checker =>
   Object.assign(checker, { asks: [...new Set([...own, ...parts.flatMap(({ asks = [] }) => asks)])] });
 
@@ -75,7 +75,7 @@ export function weightedMean(parts: readonly { readonly score: number; readonly 
   return Math.round((sum / whole) * 1e6) / 1e6;
 }
 
-/** A verdict in full: what it does not say follows from what it does. */
+/** Fills in the score and the reason that a verdict leaves out. */
 export function toFinding(verdict: Verdict): Finding {
   if (verdict === null || typeof verdict === "boolean") {
     return { correct: verdict, score: scoreOf(verdict), reason: WORDS[String(verdict)] ?? "" };

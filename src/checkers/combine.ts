@@ -23,7 +23,7 @@ export const any = (...checkers: readonly Checker[]): Checker =>
     return { ...together(findings, true), score: extreme(findings, Math.max) };
   }, checkers);
 
-/** Right when the checker says wrong; what it cannot say stays unsaid. */
+/** Right when the checker says wrong; undecided stays undecided. */
 export const not = (checker: Checker): Checker =>
   asking(
     async (...given): Promise<Finding> => {
@@ -77,7 +77,7 @@ export interface WeightedOptions {
   readonly atLeast?: number;
 }
 
-/** The mean of the checkers' scores by their weights; one that cannot say has no weight. */
+/** The mean of the checkers' scores by their weights; an undecided one has no weight. */
 export function weighted(
   parts: readonly (readonly [checker: Checker, weight: number])[],
   { atLeast = 0.5 }: WeightedOptions = {},

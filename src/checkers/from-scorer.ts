@@ -1,6 +1,6 @@
 import { type Checker, cannotSay, comparedValue, type Finding } from "./checker.ts";
 
-/** What a scorer of the autoevals kind gives. */
+/** The result of a scorer like those of autoevals. */
 export interface ScorerResult {
   readonly name?: string;
   readonly score: number | null;
@@ -14,7 +14,7 @@ type Scorer = (args: never) => ScorerResult | number | null | Promise<ScorerResu
 export interface FromScorerOptions {
   /** The score from which a result is right; 0.5 by default. */
   readonly atLeast?: number;
-  /** What the scorer takes beside input, output and expected. */
+  /** Arguments of the scorer beside input, output and expected. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 

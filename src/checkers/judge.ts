@@ -1,6 +1,6 @@
 import { EvaluatorError } from "../domain/errors.ts";
 import { definedFields, parseJson } from "../domain/json.ts";
-import { knownUsage } from "../domain/run/known-usage.ts";
+import { knownUsage } from "../domain/run/amounts.ts";
 import type { ChatProvider, ChatReply, ChatRequest, ToolSpec } from "../providers/provider.ts";
 import { asking, type CheckContext, type Checker, cannotSay, type Finding, weightedMean } from "./checker.ts";
 
@@ -15,7 +15,7 @@ export interface JudgeOptions
   readonly votes?: number;
 }
 
-/** Asks a model whether the result is right; what that costs is counted apart from the agent's. */
+/** Asks a model whether the result is right; its cost is counted apart from the agent's. */
 export function judge(options: JudgeOptions): Checker {
   const { votes = 1 } = options;
   if (!Number.isInteger(votes) || votes < 1)

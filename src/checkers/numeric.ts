@@ -17,10 +17,10 @@ export const numeric =
   ({ tolerance = 0, relative = 0, findInText = false }: NumericOptions = {}): Checker =>
   (result, expected): Finding => {
     const wanted = toNumber(expected, false);
-    if (wanted === null) return cannotSay(`the expected value ${showValue(expected)} is no number`);
+    if (wanted === null) return cannotSay(`the expected value ${showValue(expected)} is not a number`);
     const value = comparedValue(result, wanted);
     const number = toNumber(value, findInText);
-    if (number === null) return wrong(`${showValue(value)} is no number, expected ${wanted}`);
+    if (number === null) return wrong(`${showValue(value)} is not a number, expected ${wanted}`);
     const allowed = Math.max(tolerance, Math.abs(wanted) * Math.max(relative, ROUNDING));
     const off = Math.abs(number - wanted);
     if (off <= allowed)

@@ -4,7 +4,7 @@ import { type Checker, type Finding, right, showValue, wrong } from "./checker.t
 import { missingParts } from "./subset.ts";
 
 export interface ToolCalledOptions {
-  /** What the call's input has at least. */
+  /** What the call's input contains. */
   readonly input?: Json;
   /** How often; at least once by default. */
   readonly times?: number;

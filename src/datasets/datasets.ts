@@ -32,14 +32,14 @@ export interface JsonlOptions {
 /** The lines of a JSONL file as problems. A file beside the evaluation is `new URL("problems.jsonl", import.meta.url)`. */
 export const jsonl = (file: string | URL, options: JsonlOptions = {}): Dataset =>
   lazyDataset(async () => {
-    const { readJsonl } = await import("./read-jsonl.ts");
+    const { readJsonl } = await import("./read-files.ts");
     return readJsonl(file, options);
   }, file);
 
 export interface CsvOptions {
   /** By default the columns `problem`, `expected`, `id` and `tags`. */
   readonly map?: RowMap;
-  /** The names of the columns, for a file whose first line is no header. */
+  /** The names of the columns, for a file without a header. */
   readonly columns?: readonly string[];
   /** One character; a comma unless given. */
   readonly delimiter?: string;
@@ -48,7 +48,7 @@ export interface CsvOptions {
 /** The rows of a CSV file as problems. A file beside the evaluation is `new URL("problems.csv", import.meta.url)`. */
 export const csv = (file: string | URL, options: CsvOptions = {}): Dataset =>
   lazyDataset(async () => {
-    const { readCsv } = await import("./read-csv.ts");
+    const { readCsv } = await import("./read-files.ts");
     return readCsv(file, options);
   }, file);
 
@@ -59,7 +59,7 @@ export interface Dataset extends AsyncIterable<unknown> {
 }
 
 /** One row of a dataset, by column. */
-export type Row = Readonly<Record<string, unknown>>;
+export type DatasetRow = Readonly<Record<string, unknown>>;
 
 /** Which columns a problem is made of; a column of tags holds a list, or a text with commas between them. */
 export interface Columns {
@@ -71,7 +71,7 @@ export interface Columns {
 }
 
 /** What a row becomes: the columns of a problem, or any item that `problems` may hold; `undefined` leaves the row out. */
-export type RowMap = Columns | ((row: Row, index: number) => unknown);
+export type RowMap = Columns | ((row: DatasetRow, index: number) => unknown);
 
 /** A run's process holds the definition too, but never reads its problems: what reads them is not loaded there. */
 const lazyDataset = (read: () => Promise<AsyncIterable<unknown>>, file?: string | URL): Dataset => ({

@@ -1,43 +1,6 @@
-import { createReadStream } from "node:fs";
-import { basename, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { EvaluatorError, hasCode } from "../domain/errors.ts";
+import { EvaluatorError } from "../domain/errors.ts";
 import { Json, MAX_HELD_LEVELS } from "../domain/json.ts";
-import type { Columns, Row, RowMap } from "./datasets.ts";
-
-/** The path of a file as people know it. */
-export const nameOf = (file: string | URL): string => relative(process.cwd(), pathOf(file));
-
-/** The text of a file in pieces, without the mark that some programs put before it. */
-export async function* readText(file: string | URL): AsyncGenerator<string> {
-  const stream = createReadStream(pathOf(file), { encoding: "utf8" });
-  let isFirst = true;
-  try {
-    for await (const chunk of stream) {
-      const text = String(chunk);
-      yield isFirst ? text.replace(/^\uFEFF/, "") : text;
-      isFirst = false;
-    }
-  } catch (cause) {
-    throw unreadable(file, cause);
-  }
-}
-
-const pathOf = (file: string | URL): string => (file instanceof URL ? fileURLToPath(file) : resolve(file));
-
-function unreadable(file: string | URL, cause: unknown): unknown {
-  if (!(cause instanceof Error && "syscall" in cause)) return cause;
-  const isMissing = hasCode(cause, "ENOENT");
-  const what = isMissing
-    ? `there is no file ${nameOf(file)}`
-    : `${nameOf(file)} cannot be read (${cause.message})`;
-  const near = `new URL(${JSON.stringify(basename(pathOf(file)))}, import.meta.url)`;
-  return new EvaluatorError(
-    "dataset.unreadable",
-    `${what}; a relative path starts at the current folder, and a file beside the evaluation is ${near}`,
-    { cause },
-  );
-}
+import type { Columns, DatasetRow, RowMap } from "./datasets.ts";
 
 /** Refuses a row that is nested deeper than anything that is written as a problem. */
 export function refuseDeep(row: unknown, place: string): void {
@@ -49,7 +12,7 @@ export function refuseDeep(row: unknown, place: string): void {
 }
 
 /** The item that a row stands for; `place` is how people find the row. */
-export function toItem(row: Row, map: RowMap | undefined, index: number, place: string): unknown {
+export function toItem(row: DatasetRow, map: RowMap | undefined, index: number, place: string): unknown {
   if (typeof map === "function") return map(row, index);
   const columns = map ?? usualColumns(row);
   const missing = Object.values(columns).find((name) => !Object.hasOwn(row, name));
@@ -64,7 +27,7 @@ export function toItem(row: Row, map: RowMap | undefined, index: number, place: 
 }
 
 /** Of the usual columns only the problem has to be there. */
-const usualColumns = (row: Row): Columns => ({
+const usualColumns = (row: DatasetRow): Columns => ({
   problem: "problem",
   ...Object.fromEntries(OTHERS.filter((name) => Object.hasOwn(row, name)).map((name) => [name, name])),
 });
@@ -80,7 +43,7 @@ function toTags(value: unknown): string[] {
   return tags.map((tag) => tag.trim()).filter((tag) => tag !== "");
 }
 
-const noColumn = (row: Row, name: string, place: string): EvaluatorError =>
+const noColumn = (row: DatasetRow, name: string, place: string): EvaluatorError =>
   new EvaluatorError(
     "dataset.no_column",
     `${place} has no column "${name}", only ${Object.keys(row).join(", ") || "none"}; ` +

@@ -1,14 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { FleetLimits } from "../domain/fleet-limit.ts";
 import { ProviderError } from "../providers/provider-error.ts";
-import { FleetTurns, type Turn } from "./fleet-turns.ts";
-
-/** How long a call may wait for rate limits, and who wants to know that it does. */
-export interface Patience {
-  readonly signal: AbortSignal;
-  readonly waitLeftMs: () => number;
-  readonly onWaiting: (isWaiting: boolean) => void;
-}
+import { type FleetTurn, FleetTurns, type Patience } from "./fleet-turns.ts";
 
 interface GateInput {
   readonly providerKey: string;
@@ -19,7 +12,7 @@ interface GateInput {
   readonly random: () => number;
 }
 
-/** Lets the calls to one provider through in turn, as many at a time as it takes. */
+/** Lets the calls to one provider through in turn, as many at a time as the provider takes. */
 export class CallGate {
   readonly #input: GateInput;
   readonly #limit: AdaptiveLimit;
@@ -38,7 +31,7 @@ export class CallGate {
   /** Rejects with what `send` rejects with, with the signal's reason, or when patience ends before its turn comes. */
   async pass<T>(patience: Patience, isRetry: boolean, send: () => Promise<T>): Promise<T> {
     await this.#enter(patience, isRetry);
-    let turn: Turn | null = null;
+    let turn: FleetTurn | null = null;
     let sentAtMs = this.#input.clock.monotonicMs();
     try {
       turn = (await this.#turns?.take(patience)) ?? null;
@@ -58,7 +51,7 @@ export class CallGate {
   async #enter(patience: Patience, isRetry: boolean): Promise<void> {
     patience.signal.throwIfAborted();
     const turn = Promise.withResolvers<void>();
-    // Who comes back has waited already, and has fewer tries left.
+    // A retried call has waited already, and has fewer tries left.
     if (isRetry) this.#queue.unshift(turn.resolve);
     else this.#queue.push(turn.resolve);
     this.#mostWanted = Math.max(this.#mostWanted, this.#inFlight + this.#queue.length);
@@ -93,7 +86,7 @@ export class CallGate {
     this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
   }
 
-  async #learn(error: unknown, sentAtMs: number, turn: Turn | null): Promise<void> {
+  async #learn(error: unknown, sentAtMs: number, turn: FleetTurn | null): Promise<void> {
     if (!(error instanceof ProviderError) || !error.retryable) return;
     if (error.code !== "rate_limited") return this.#limit.troubled();
     if (turn !== null) return this.#turns?.refused(turn, error.waitMs);
@@ -114,12 +107,12 @@ const CUT_TO = 0.8;
 /** Short, because a call has only so many tries until the limit is found; a provider that wants more time says so. */
 const MIN_COOLDOWN_MS = 2_000;
 const MAX_COOLDOWN_MS = 60_000;
-/** Nobody is asked for more until they have been well for so long. */
+/** The limit grows only after so long without refusals. */
 const GROWTH_PAUSE_MS = 10_000;
 
 interface LimitInput {
   readonly nowMs: () => number;
-  /** Told whenever the number of calls changes; null is no limit. */
+  /** Called whenever the number of calls changes; null: any number. */
   readonly onChange: (calls: number | null) => void;
 }
 
@@ -138,7 +131,7 @@ export class AdaptiveLimit {
     this.#input = input;
   }
 
-  /** Whole calls at a time; infinite while there is no limit. */
+  /** Whole calls at a time; infinite while no limit is known. */
   get calls(): number {
     return Math.floor(this.#limit);
   }

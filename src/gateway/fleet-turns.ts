@@ -1,7 +1,13 @@
 import type { Clock } from "../domain/clock.ts";
 import { type FleetLease, type FleetLimits, FRESH_MS, LATE_MS } from "../domain/fleet-limit.ts";
 import { ProviderError } from "../providers/provider-error.ts";
-import type { Patience } from "./call-gate.ts";
+
+/** How long a call may wait for rate limits, and what to call while it does. */
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly waitLeftMs: () => number;
+  readonly onWaiting: (isWaiting: boolean) => void;
+}
 
 /** A shared limit that does not answer in time holds nobody up for longer, and is left alone for a while. */
 const LONGEST_ASK_MS = 5_000;
@@ -20,15 +26,15 @@ interface TurnsInput {
   readonly random: () => number;
 }
 
-export interface Turn extends Pick<FleetLease, "episode" | "stepMs"> {
+export interface FleetTurn extends Pick<FleetLease, "episode" | "stepMs"> {
   readonly atMs: number;
   readonly leasedAtMs: number;
 }
 
-/** The turns of one gateway under a limit that it shares with others: a brake, and never a reason to fail. */
+/** Leases turns under a limit that several gateways share: a brake, and never a reason to fail. */
 export class FleetTurns {
   readonly #input: TurnsInput;
-  #asking: ((turn: Turn | null) => void)[] = [];
+  #asking: ((turn: FleetTurn | null) => void)[] = [];
   #isLeasing = false;
   #awayUntilMs = Number.NEGATIVE_INFINITY;
   #lastMs: number | null = null;
@@ -39,7 +45,7 @@ export class FleetTurns {
   }
 
   /** Waits for the turn of a call; null when the others cannot be asked, and the gateway's own limit holds. */
-  async take(patience: Patience): Promise<Turn | null> {
+  async take(patience: Patience): Promise<FleetTurn | null> {
     for (;;) {
       const turn = await this.#ask();
       if (turn === null) return this.#keepPace(patience);
@@ -50,12 +56,12 @@ export class FleetTurns {
   }
 
   /** Turns that a slow table or a busy process made late would be used all at once; chance keeps them apart. */
-  async #spread({ atMs }: Turn, patience: Patience): Promise<void> {
+  async #spread({ atMs }: FleetTurn, patience: Patience): Promise<void> {
     const lateMs = this.#nowMs() - atMs;
     if (lateMs > LATE_MS) await this.#wait(this.#nowMs() + lateMs * this.#input.random(), patience);
   }
 
-  #took(turn: Turn): Turn {
+  #took(turn: FleetTurn): FleetTurn {
     const gapMs = turn.atMs - (this.#lastMs ?? turn.atMs);
     this.#paceMs = this.#lastMs === null ? 0 : this.#paceMs * (1 - NEWS) + Math.max(0, gapMs) * NEWS;
     this.#lastMs = turn.atMs;
@@ -78,14 +84,14 @@ export class FleetTurns {
     this.#paceMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, this.#paceMs * 2));
   }
 
-  async refused({ episode, stepMs }: Turn, waitMs: number | null): Promise<void> {
+  async refused({ episode, stepMs }: FleetTurn, waitMs: number | null): Promise<void> {
     const { providerKey, limits } = this.#input;
     await this.#reach(() => limits.cut(providerKey, { episode, stepMs, waitMs }, this.#nowMs()));
   }
 
   /** Calls that come while a lease is on its way go together in the next. */
-  #ask(): Promise<Turn | null> {
-    const { promise, resolve } = Promise.withResolvers<Turn | null>();
+  #ask(): Promise<FleetTurn | null> {
+    const { promise, resolve } = Promise.withResolvers<FleetTurn | null>();
     this.#asking.push(resolve);
     if (!this.#isLeasing) void this.#lease();
     return promise;
@@ -122,7 +128,7 @@ export class FleetTurns {
     }
   }
 
-  async #holds({ episode, leasedAtMs }: Turn): Promise<boolean> {
+  async #holds({ episode, leasedAtMs }: FleetTurn): Promise<boolean> {
     if (this.#nowMs() - leasedAtMs <= FRESH_MS) return true;
     const now = await this.#reach(() => this.#input.limits.episode(this.#input.providerKey));
     return now === null || now === episode;

@@ -7,7 +7,8 @@ import {
   type ProviderFactory,
 } from "../providers/provider.ts";
 import { ProviderError } from "../providers/provider-error.ts";
-import { CallGate, type Patience } from "./call-gate.ts";
+import { CallGate } from "./call-gate.ts";
+import type { Patience } from "./fleet-turns.ts";
 
 /** How often one call is sent at most. */
 export const MAX_TRIES = 6;
@@ -18,7 +19,7 @@ interface GatewayInput {
   readonly factory: ProviderFactory;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told how many calls at a time a provider takes from now on; null is no limit. */
+  /** Called with how many calls at a time a provider takes from now on; null: any number. */
   readonly onLimit?: (providerKey: string, calls: number | null) => void;
   /** The limits that this gateway shares with others; by itself it has its own. */
   readonly fleet?: FleetLimits | undefined;
@@ -46,7 +47,7 @@ export class Gateway {
   }
 
   async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<AskedReply>> {
-    // Loading an SDK is no latency of the model's; a provider that cannot be made is told of with the call.
+    // The time to load an SDK is not part of the latency; a provider that cannot be made fails the call below.
     await this.#provider(providerKey).catch(() => {});
     return this.send(providerKey, patience, async () => {
       const provider = await this.#provider(providerKey);
@@ -87,7 +88,7 @@ export class Gateway {
       await this.#input.clock.sleep(waitMs, patience.signal);
       return null;
     } catch {
-      return error; // Stopped while it waited: what failed before is what there is to tell.
+      return error; // Stopped while it waited: the earlier failure is the one to report.
     } finally {
       patience.onWaiting(false);
     }

@@ -47,7 +47,7 @@ export function checkKeys(providerKeys: Iterable<string>, variables?: Variables)
 
 export interface MissingVariables {
   readonly key: string;
-  /** Each with the others that would do as well. */
+  /** Each may be several names of which one is enough. */
   readonly names: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function findMissing(providerKeys: Iterable<string>, variables?: Variable
 
 const unknownProvider = (key: string) => new EvaluatorError("provider.unknown", whyUnknown(key));
 
-/** What is wrong with a key that no provider has, and which there are. */
+/** Says what is wrong with an unknown provider key, and which keys there are. */
 export function whyUnknown(key: string): string {
   const [word = "", name] = key.split(":");
   const names = name && Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word]?.names : undefined;
@@ -75,11 +75,11 @@ export function whyUnknown(key: string): string {
 const missingKeys = (lines: readonly string[]) =>
   new EvaluatorError(
     "provider.key_missing",
-    "what the models need to be called is not set in the environment " +
+    "missing API keys or addresses of models " +
       `(agent-evaluator reads .env, a script needs node --env-file=.env):\n${lines.map((line) => `  ${line}`).join("\n")}`,
   );
 
-/** A provider that can only fail as the contract says: whatever its SDK throws becomes a ProviderError. */
+/** Turns all that a provider's SDK throws into a ProviderError. */
 function guardedProvider(place: CallPlace, provider: ChatProvider): ChatProvider {
   const stream = provider.stream?.bind(provider);
   return {
@@ -111,7 +111,7 @@ function asFailure(place: CallPlace, error: unknown, signal: AbortSignal | undef
   return ownFailure(error) ?? answeredFailure(place, error) ?? lostAnswer(place, error);
 }
 
-/** Some SDKs wrap what our own `fetch` threw. */
+/** Finds the ProviderError that our `fetch` threw, which some SDKs wrap. */
 function ownFailure(error: unknown): ProviderError | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof ProviderError) return inner;
@@ -119,7 +119,7 @@ function ownFailure(error: unknown): ProviderError | undefined {
   return undefined;
 }
 
-/** The SDKs' errors have the status, and most of them the headers, of the answer. */
+/** Reads an SDK's error, which has the answer's status and mostly its headers. */
 function answeredFailure(place: CallPlace, error: unknown): ProviderError | undefined {
   if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return undefined;
   const headers = "headers" in error && error.headers instanceof Headers ? error.headers : undefined;

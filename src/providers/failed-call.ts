@@ -29,6 +29,44 @@ export function failedAnswer(place: CallPlace, answer: ErrorAnswer): ProviderErr
   });
 }
 
+/** The status that an error has where it comes before a stream, by its type or code within one. */
+const STATUSES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    rate_limit_error: 429,
+    rate_limit_exceeded: 429,
+    insufficient_quota: 429,
+    api_error: 500,
+    server_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+  }),
+);
+
+/** An error that came within an answer of status 200, as a stream may end with one. */
+interface StreamedError {
+  readonly message: string;
+  readonly type?: string | null | undefined;
+  readonly code?: string | number | null | undefined;
+  readonly cause?: unknown;
+}
+
+/** Turns such an error into a ProviderError; a type and code that are not known count as a failed server. */
+export function streamedFailure(place: CallPlace, error: StreamedError, unknownStatus = 500): ProviderError {
+  const { code, type, message, cause } = error;
+  const known = STATUSES.get(String(code)) ?? STATUSES.get(type ?? "") ?? unknownStatus;
+  return failedAnswer(place, {
+    status: typeof code === "number" ? code : known,
+    message,
+    code: code ?? type,
+    cause,
+  });
+}
+
 /** A ProviderError for no answer, or half of one: the next try may do better. */
 export const lostAnswer = (place: CallPlace, cause: unknown): ProviderError =>
   new ProviderError("provider_error", `${place.providerKey} gave no readable reply: ${reasonOf(cause)}`, {

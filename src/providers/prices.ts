@@ -25,7 +25,7 @@ export function priceList({ own, now, variables }: PriceListInput): PriceList {
   return {
     open(model) {
       if (opened !== undefined || isOwn(model) || !isPriced(model)) return null;
-      // As large as an SDK, so nobody pays for it who has no use for it.
+      // As large as an SDK, so it is loaded only when it is used.
       opening ??= import("@pydantic/genai-prices").then((table) => {
         opened = table;
       });
@@ -76,10 +76,10 @@ interface PricedModel {
   readonly model: string;
 }
 
-/** Whether such a model may have a price that everybody pays. */
+/** Whether a model may have a list price. */
 const isPriced = ({ providerKey }: Model): boolean => findProviderOfPricedModel(providerKey) !== null;
 
-/** Null where nobody can know what the model costs there. */
+/** Null where the price of the model cannot be known. */
 function pricedModel(
   { providerKey, model }: Model,
   findInTable: typeof FindProvider,

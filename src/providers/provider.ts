@@ -19,7 +19,7 @@ export const Message = z.discriminatedUnion("role", [
     role: z.literal("assistant"),
     content: z.string(),
     toolCalls: z.array(ToolCall),
-    /** What the provider gave with the reply and wants back unchanged, such as thinking blocks. */
+    /** Data that the provider gave with the reply and wants back unchanged, such as thinking blocks. */
     opaque: Json.optional(),
   }),
   z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string(), isError: z.boolean() }),

@@ -1,7 +1,7 @@
 import type { Secret } from "../domain/redact.ts";
 import { PROVIDER_TABLE, readVariable, type Variables } from "./table.ts";
 
-/** Those of the table, which the SDKs and the user's own servers add to. */
+/** The variables with keys of providers: those of the table, and others that the SDKs read. */
 const PROVIDERS_OWN: ReadonlySet<string> = new Set([
   ...Object.values(PROVIDER_TABLE).flatMap((entry) => entry.variables(null).apiKey),
   "OPENAI_ADMIN_KEY",
@@ -19,13 +19,13 @@ const isProvidersOwn = (name: string): boolean => PROVIDERS_OWN.has(name) || nam
 const soundsSecret = (name: string): boolean => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name);
 
 interface KnownSecrets {
-  /** All whose values may appear nowhere. */
+  /** Secrets whose values may appear nowhere. */
   readonly all: readonly Secret[];
-  /** Those that no agent may see; it has been given the others. */
+  /** Secrets that the agent may not see; the others were given to it. */
   readonly gateways: readonly Secret[];
 }
 
-/** The secrets in the environment: what providers are called with, and what of the agent's variables sounds like one. */
+/** The secrets in the environment: the keys of providers, and those of the agent's variables whose names sound like one. */
 export function knownSecrets(variables: Variables, agentVariables: readonly string[]): KnownSecrets {
   const given = new Set(agentVariables);
   const all = Object.keys(variables).flatMap((name) => {

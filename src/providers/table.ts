@@ -1,6 +1,6 @@
 import type { ChatProvider, ProviderSettings } from "./provider.ts";
 
-/** What may follow `huggingface:`, as its SDK has it; here too, because a mistyped one is refused without loading the SDK. */
+/** The providers of the Hugging Face SDK, repeated here so that a mistyped one is refused without loading it. */
 export const HUGGINGFACE_PROVIDERS: readonly string[] = [
   "baseten",
   "cerebras",
@@ -25,7 +25,7 @@ export const HUGGINGFACE_PROVIDERS: readonly string[] = [
 ];
 
 interface ProviderEntry {
-  /** How its keys are written; what is in angle brackets is a name that the user chooses. */
+  /** Its keys, with a name that the user chooses in angle brackets. */
   readonly keys: readonly string[];
   /** Whether a name follows the colon. */
   readonly named: "never" | "maybe" | "always";
@@ -98,12 +98,12 @@ export function findProvider(providerKey: string): KnownProvider | null {
   return (name === null ? mayBeBare : mayBeNamed) ? { entry, name } : null;
 }
 
-/** Which variables a provider is set up with. */
+/** The environment variables that set a provider up. */
 interface ProviderVariables {
-  /** Any one of them will do; the first is the one to tell users about. */
+  /** Any one of them is enough; messages name the first. */
   readonly apiKey: readonly string[];
   readonly baseUrl: string;
-  /** What it cannot do without. */
+  /** The variables that must be set. */
   readonly needs: readonly ("apiKey" | "baseUrl")[];
 }
 
@@ -123,7 +123,7 @@ export function readSettings(
   };
 }
 
-/** The variables that somebody still has to set, each as the words of an instruction. */
+/** The variables that still have to be set, as in "A_KEY or B_KEY". */
 export function missingVariables(settings: ProviderSettings, needed: ProviderVariables): string[] {
   const ways = { apiKey: needed.apiKey.join(" or "), baseUrl: needed.baseUrl };
   return needed.needs.filter((what) => settings[what] === null).map((what) => ways[what]);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { knownUsage } from "../domain/run/known-usage.ts";
+import { knownUsage } from "../domain/run/amounts.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 
 const count = z.int().nonnegative().nullish();

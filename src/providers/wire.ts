@@ -1,5 +1,4 @@
-import { isRecord, type Json, MAX_LEVELS, parseJson } from "../domain/json.ts";
-import { levelsOf } from "../domain/json-levels.ts";
+import { isRecord, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
 import type { ChatRequest, Message, Part } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -83,7 +82,7 @@ function toBlocks<Block>(message: Message, blocks: BlockWriter<Block>): readonly
   }
 }
 
-/** All system messages as one text, for providers that keep it apart from the conversation. */
+/** All system messages as one text, for providers that take it apart from the conversation. */
 export function systemText(request: ChatRequest, schemaToDescribe?: Json): string {
   const texts = request.messages.flatMap((message) => (message.role === "system" ? [message.content] : []));
   if (schemaToDescribe !== undefined) texts.push(schemaInWords(schemaToDescribe));

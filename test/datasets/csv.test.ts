@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvRecords } from "../../src/datasets/read-csv.ts";
+import { csvRecords } from "../../src/datasets/read-files.ts";
 import { readDefinition } from "../../src/engine/definition/read-definition.ts";
 import { csv } from "../../src/index.ts";
 import { sha256 } from "../../src/system/digest.ts";

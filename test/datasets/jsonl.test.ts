@@ -25,8 +25,8 @@ test("columns are taken by name, tags as a list or a text", async () => {
 });
 
 test.each<[text: string, options: object, message: RegExp]>([
-  ['"a"\n\n{"b": \n', {}, /problems\.jsonl:3 is no JSON \(.*\); each line is one value/],
-  ['["a", "b"]\n', { map: { problem: "q" } }, /problems\.jsonl:1 is no object, so it has no columns/],
+  ['"a"\n\n{"b": \n', {}, /problems\.jsonl:3 is not JSON \(.*\); each line is one value/],
+  ['["a", "b"]\n', { map: { problem: "q" } }, /problems\.jsonl:1 is not an object, so it has no columns/],
   [`"a"\n{"a": ${nestedJson(3_000)}}\n`, {}, /problems\.jsonl:2 is nested deeper than 512 levels/],
   ['{"a": 1}\n', { map: { problem: "q" } }, /problems\.jsonl:1 has no column "q", only a/],
 ])("a line that is wrong (%j) is told by its number", async (text, options, message) => {

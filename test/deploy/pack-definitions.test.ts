@@ -40,7 +40,7 @@ test("a package brings what reads its datasets", async () => {
     "20 + 22",
     "1000 + 1",
   ]);
-  expect(existsSync(join(folder, "src/datasets/read-csv.ts"))).toBe(true);
+  expect(existsSync(join(folder, "src/datasets/read-files.ts"))).toBe(true);
 });
 
 test("a definition that could not be loaded is loaded again when it is next asked for", async () => {

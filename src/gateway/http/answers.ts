@@ -1,51 +1,32 @@
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
 import { parseJson } from "../../domain/json.ts";
-import { failedAnswer } from "../../providers/failed-call.ts";
+import { failedAnswer, streamedFailure } from "../../providers/failed-call.ts";
 import { geminiFailure } from "../../providers/gemini/reply.ts";
 import type { CallPlace } from "../../providers/provider.ts";
 import type { ProviderError } from "../../providers/provider-error.ts";
 import type { Upstream } from "./upstream.ts";
 
-const Told = z.object({
+const ErrorInStream = z.object({
   message: z.string(),
   type: z.string().nullish(),
   code: z.union([z.string(), z.number()]).nullish(),
 });
-type Told = z.infer<typeof Told>;
 
 /** Where the protocols put it: in the piece, in its `response`, or the piece is the error itself. */
 const Failed = z.union([
-  z.object({ error: Told }).transform(({ error }) => error),
-  z.object({ response: z.object({ error: Told }) }).transform(({ response }) => response.error),
-  Told.extend({ type: z.literal("error") }),
+  z.object({ error: ErrorInStream }).transform(({ error }) => error),
+  z.object({ response: z.object({ error: ErrorInStream }) }).transform(({ response }) => response.error),
+  ErrorInStream.extend({ type: z.literal("error") }),
 ]);
 
-/** The status that the same error has where it comes before the stream. */
-const STATUSES: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  insufficient_quota: 429,
-  overloaded_error: 529,
-};
-
-/** An error that comes within a stream, after the status had said that all is well; null for any other piece. */
+/** The error in a piece of a stream that began with status 200; null for any other piece. */
 export function failureIn(place: CallPlace, piece: unknown): ProviderError | null {
   const { data } = Failed.safeParse(piece);
-  if (data === undefined) return null;
-  return failedAnswer(place, { status: statusOf(data), message: data.message, code: data.code });
+  return data === undefined ? null : streamedFailure(place, data);
 }
 
-function statusOf({ code, type }: Told): number {
-  if (typeof code === "number") return code;
-  return STATUSES[code ?? ""] ?? STATUSES[type ?? ""] ?? 500;
-}
-
-/** An answer of the real server that is no reply, as it goes on to the agent and as we understand it. */
+/** An error answer of the real server: as it is passed on to the agent, and as a ProviderError. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -63,7 +44,7 @@ export async function readRefusal(
   hide: (text: string) => string,
 ): Promise<Refusal> {
   const { status, headers } = answer;
-  const text = hide(await readText(answer));
+  const text = hide(await answer.text());
   // Gemini calls a wrong key a bad request.
   const isAgents = BAD_REQUESTS.includes(status) && !text.includes("API_KEY_INVALID");
   const again = () => new Response(text, { status, headers });
@@ -86,7 +67,7 @@ const ErrorBody = z.object({ error: z.object({ message: z.string(), code: z.unkn
 const readBody = (text: string): { message: string; code?: unknown } =>
   ErrorBody.safeParse(parseJson(text)).data?.error ?? { message: text.slice(0, 1_000) };
 
-/** About the connection or the body's coding, which are not passed on, and about accounts. */
+/** Headers about the connection, the body's coding and accounts, which the agent does not get. */
 const KEPT_BACK = [
   "connection",
   "content-encoding",
@@ -99,7 +80,7 @@ const KEPT_BACK = [
   "openai-project",
 ];
 
-/** The server's own headers, and a word to the SDK that trying again is not its business. */
+/** The server's own headers, and one that keeps the SDK from trying again. */
 export function answerHeaders(
   answer: Pick<Response, "headers">,
   hide: (text: string) => string,
@@ -111,15 +92,8 @@ export function answerHeaders(
   };
 }
 
-export async function readText(answer: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of answer.body ?? []) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-}
-
-/** What the gateway itself has to say, in the shape in which all SDKs look for a message. */
-export function answerError(outgoing: ServerResponse, status: number, message: string): void {
+/** Sends an error of the gateway itself, in the shape in which all SDKs look for a message. */
+export function sendError(outgoing: ServerResponse, status: number, message: string): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const error = { type: status < 500 ? "invalid_request_error" : "api_error", message };
   outgoing.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });

@@ -1,43 +1,26 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import * as z from "zod";
-import type { Clock } from "../../domain/clock.ts";
 import { Json } from "../../domain/json.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
-import type { Variables } from "../../providers/table.ts";
-import type { Gateway, Sent } from "../gateway.ts";
-import { answerError } from "./answers.ts";
-import { Exchange } from "./exchange.ts";
+import type { Sent } from "../gateway.ts";
+import { sendError } from "./answers.ts";
+import { Exchange, type IncomingCall } from "./exchange.ts";
 import { PROTOCOLS } from "./protocols.ts";
-import { type AskedCall, type Protocol, readCall } from "./request.ts";
+import { type ModelRequest, type Protocol, readCall } from "./request.ts";
 import type { FailedHttpCall, GatewayRun } from "./run.ts";
-import { readUpstream, upstreamKey } from "./upstream.ts";
-
-interface IncomingCall {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly url: URL;
-  readonly run: GatewayRun;
-  /** Aborted when the run has ended. */
-  readonly ended: AbortSignal;
-  readonly gateway: Gateway;
-  readonly clock: Clock;
-  readonly send: typeof fetch;
-  readonly variables: Variables | undefined;
-}
-
-type Asked = Extract<AskedCall, { kind: "asked" }>;
+import { upstreamKey } from "./upstream.ts";
 
 /** One call of an agent's SDK: held to the run's limits, sent on, reported to the run, and only then answered to its end. */
 export async function answerCall(call: IncomingCall): Promise<void> {
   const { incoming, outgoing, url, run } = call;
   const signal = AbortSignal.any([run.patience.signal, call.ended, droppedSignal(outgoing)]);
   const asked = await readCall(incoming, url, signal);
-  if (asked.kind === "refused") return answerError(outgoing, asked.status, asked.message);
+  if (asked.kind === "refused") return sendError(outgoing, asked.status, asked.message);
   const refused = asked.route.protocol === null ? null : run.admitCall();
   // No SDK tries again what is forbidden.
-  if (refused !== null) return answerError(outgoing, 403, refused);
+  if (refused !== null) return sendError(outgoing, 403, refused);
   const providerKey = upstreamKey(asked.route.family, run.providerKey);
-  const exchange = makeExchange(call, asked, providerKey, signal);
+  const exchange = new Exchange(call, asked, providerKey, signal);
   const patience = { ...run.patience, signal };
   const sent = await call.gateway.send(providerKey, patience, () => exchange.attempt());
   await report(run, asked, providerKey, exchange, sent, signal);
@@ -51,24 +34,9 @@ function droppedSignal(outgoing: ServerResponse): AbortSignal {
   return dropped.signal;
 }
 
-function makeExchange(
-  { incoming, outgoing, url, run, send, clock, variables }: IncomingCall,
-  { route, body, request }: Asked,
-  providerKey: string,
-  signal: AbortSignal,
-): Exchange {
-  return new Exchange({
-    ...{ method: incoming.method ?? "", route, search: url.search, headers: incoming.headers },
-    ...{ body, request, outgoing, signal, send },
-    hide: (text) => run.hide(text),
-    upstream: () => readUpstream(route.family, providerKey, variables),
-    nowMs: () => clock.monotonicMs(),
-  });
-}
-
 async function report(
   run: GatewayRun,
-  { route, request }: Asked,
+  { route, request }: ModelRequest,
   providerKey: string,
   exchange: Exchange,
   sent: Sent<void>,
@@ -112,8 +80,7 @@ async function deliver(
 ): Promise<void> {
   if (sent.kind === "answered" || exchange.hasEnd) return exchange.finish();
   const { refusal } = exchange;
-  if (refusal === null)
-    return answerError(outgoing, signal.aborted ? 403 : 502, run.hide(sent.error.message));
+  if (refusal === null) return sendError(outgoing, signal.aborted ? 403 : 502, run.hide(sent.error.message));
   outgoing.writeHead(refusal.status, refusal.headers).end(refusal.text);
 }
 

@@ -1,30 +1,30 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
+import type { Clock } from "../../domain/clock.ts";
 import { type Json, parseJson } from "../../domain/json.ts";
 import { lostAnswer } from "../../providers/failed-call.ts";
 import { ProviderError } from "../../providers/provider-error.ts";
-import { answerHeaders, failureIn, type Refusal, readRefusal, readText } from "./answers.ts";
+import type { Variables } from "../../providers/table.ts";
+import type { Gateway } from "../gateway.ts";
+import { answerHeaders, failureIn, type Refusal, readRefusal } from "./answers.ts";
 import { PROTOCOLS } from "./protocols.ts";
-import type { Protocol, Route } from "./request.ts";
-import { type Upstream, upstreamHeaders, upstreamUrl } from "./upstream.ts";
+import type { GatewayRoute, ModelRequest, Protocol } from "./request.ts";
+import type { GatewayRun } from "./run.ts";
+import { readUpstream, type Upstream, upstreamHeaders, upstreamUrl } from "./upstream.ts";
 
-interface ExchangeInput {
-  readonly method: string;
-  readonly route: Route;
-  readonly search: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** The body as it was read; null where no model is called. */
-  readonly request: Json | null;
+/** One request of an agent's SDK, as it came in. */
+export interface IncomingCall {
+  readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  readonly signal: AbortSignal;
-  /** Takes out what the agent may not see: a server that repeats a key does not get it through. */
-  readonly hide: (text: string) => string;
-  /** Throws where the server is not set up. */
-  readonly upstream: () => Upstream;
+  readonly url: URL;
+  readonly run: GatewayRun;
+  /** Aborted when the run has ended. */
+  readonly ended: AbortSignal;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
   readonly send: typeof fetch;
-  readonly nowMs: () => number;
+  readonly variables: Variables | undefined;
 }
 
 /** One call of an agent's SDK on its way to the real server and back. */
@@ -34,23 +34,29 @@ export class Exchange {
   /** A whole body, or the pieces of a stream as far as they came. */
   said: unknown = null;
   firstTokenMs: number | null = null;
-  readonly #input: ExchangeInput;
+  readonly #call: IncomingCall;
+  readonly #asked: ModelRequest;
+  readonly #providerKey: string;
+  readonly #signal: AbortSignal;
   #finish: (() => unknown) | null = null;
 
-  constructor(input: ExchangeInput) {
-    this.#input = input;
+  constructor(call: IncomingCall, asked: ModelRequest, providerKey: string, signal: AbortSignal) {
+    this.#call = call;
+    this.#asked = asked;
+    this.#providerKey = providerKey;
+    this.#signal = signal;
   }
 
   /** Sends the call and takes the reply up to its end, which waits for `finish`; only pieces before the end go on at once. */
   async attempt(): Promise<void> {
-    const { signal, route } = this.#input;
-    const upstream = this.#input.upstream();
+    const { route } = this.#asked;
+    const upstream = readUpstream(route.family, this.#providerKey, this.#call.variables);
     this.#forget();
-    const startedAtMs = this.#input.nowMs();
+    const startedAtMs = this.#call.clock.monotonicMs();
     try {
       const answer = await this.#send(upstream);
       if (!answer.ok) {
-        this.refusal = await readRefusal(upstream, answer, this.#input.hide);
+        this.refusal = await readRefusal(upstream, answer, this.#hide);
         throw this.refusal.error;
       }
       const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
@@ -58,17 +64,17 @@ export class Exchange {
         await this.#relay(upstream, answer, route.protocol, startedAtMs);
       else await this.#takeWhole(answer);
     } catch (error) {
-      signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       throw error instanceof ProviderError ? error : this.#lost(upstream, error);
     }
   }
 
-  /** Something is left to tell the agent in the server's own words: the end of the reply, or why it broke off. */
+  /** Whether the agent still has to get the server's own words: the end of the reply, or why it broke off. */
   get hasEnd(): boolean {
     return this.#finish !== null;
   }
 
-  /** Gives the agent that end. */
+  /** Sends the agent that end. */
   async finish(): Promise<void> {
     await this.#finish?.();
   }
@@ -82,65 +88,73 @@ export class Exchange {
   }
 
   #send(upstream: Upstream): Promise<Response> {
-    const { method, route, search, headers, body, request, signal } = this.#input;
-    const asked = withUsage(route, request);
-    return this.#input.send(upstreamUrl(upstream, route, search), {
+    const { incoming, url, send } = this.#call;
+    const { route, body, request } = this.#asked;
+    const { method = "", headers } = incoming;
+    const changed = withUsage(route, request);
+    return send(upstreamUrl(upstream, route, url.search), {
       method,
       headers: upstreamHeaders(upstream, headers),
-      ...(method === "GET" ? {} : { body: asked === null ? new Uint8Array(body) : JSON.stringify(asked) }),
-      signal,
+      ...(method === "GET"
+        ? {}
+        : { body: changed === null ? new Uint8Array(body) : JSON.stringify(changed) }),
+      signal: this.#signal,
     });
   }
 
   async #takeWhole(answer: Response): Promise<void> {
-    const text = this.#input.hide(await readText(answer));
-    if (this.#input.route.protocol !== null) this.said = JSON.parse(text) as unknown;
-    const { outgoing } = this.#input;
-    this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(answer, this.#input.hide)).end(text);
+    const text = this.#hide(await answer.text());
+    if (this.#asked.route.protocol !== null) this.said = JSON.parse(text) as unknown;
+    const { outgoing } = this.#call;
+    this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(answer, this.#hide)).end(text);
   }
 
   async #relay(upstream: Upstream, answer: Response, protocol: Protocol, startedAtMs: number): Promise<void> {
-    const { route, request, nowMs } = this.#input;
-    const isUsageAdded = withUsage(route, request) !== null;
+    const { outgoing, clock } = this.#call;
+    const isUsageAdded = withUsage(this.#asked.route, this.#asked.request) !== null;
     const pieces: unknown[] = [];
     this.said = pieces;
     const events = readEvents(answer.body ?? new ReadableStream<Uint8Array>());
     for (let next = await events.next(); !next.done; next = await events.next()) {
-      const event = { ...next.value, raw: this.#input.hide(next.value.raw) };
+      const event = { ...next.value, raw: this.#hide(next.value.raw) };
       // Not all data is JSON: some streams end with a word.
       const piece = parseJson(event.data);
       if (piece !== undefined) pieces.push(piece);
       const failure = failureIn(upstream, piece);
-      if (failure !== null && !this.#input.outgoing.headersSent) throw failure;
+      if (failure !== null && !outgoing.headersSent) throw failure;
       if (failure !== null || PROTOCOLS[protocol].isLast(event.data, piece)) {
         this.#finish = () => this.#writeRest(answer, event, events);
         if (failure === null) return;
         throw tooLate(failure);
       }
-      if (PROTOCOLS[protocol].hasText(piece)) this.firstTokenMs ??= Math.round(nowMs() - startedAtMs);
+      if (PROTOCOLS[protocol].hasText(piece))
+        this.firstTokenMs ??= Math.round(clock.monotonicMs() - startedAtMs);
       if (!(isUsageAdded && isUsageAlone(piece))) await this.#write(answer, event.raw);
     }
     if (pieces.length === 0) throw new Error("the stream ended before the reply began");
-    this.#finish = () => this.#input.outgoing.end();
+    this.#finish = () => outgoing.end();
   }
 
   async #writeRest(answer: Response, last: SentEvent, events: AsyncGenerator<SentEvent>): Promise<void> {
     await this.#write(answer, last.raw);
-    for await (const event of events) await this.#write(answer, this.#input.hide(event.raw));
-    this.#input.outgoing.end();
+    for await (const event of events) await this.#write(answer, this.#hide(event.raw));
+    this.#call.outgoing.end();
   }
 
   async #write(answer: Response, text: string): Promise<void> {
-    const { outgoing, signal } = this.#input;
-    if (!outgoing.headersSent) outgoing.writeHead(answer.status, answerHeaders(answer, this.#input.hide));
-    if (!outgoing.write(text)) await once(outgoing, "drain", { signal });
+    const { outgoing } = this.#call;
+    if (!outgoing.headersSent) outgoing.writeHead(answer.status, answerHeaders(answer, this.#hide));
+    if (!outgoing.write(text)) await once(outgoing, "drain", { signal: this.#signal });
   }
 
   /** What the agent has begun to read cannot be sent to it once more. */
   #lost(upstream: Upstream, error: unknown): ProviderError {
     const lost = lostAnswer(upstream, error);
-    return this.#input.outgoing.headersSent ? tooLate(lost) : lost;
+    return this.#call.outgoing.headersSent ? tooLate(lost) : lost;
   }
+
+  /** Takes out what the agent may not see: a server that repeats a key does not get it through. */
+  readonly #hide = (text: string): string => this.#call.run.hide(text);
 }
 
 const tooLate = (error: ProviderError): ProviderError =>
@@ -155,7 +169,7 @@ interface SentEvent {
   readonly data: string;
 }
 
-/** An event larger than this is no event of a model. */
+/** Far more than any event of a model has. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** The events of a stream as they come; what follows the last blank line comes as an event of its own. */
@@ -194,7 +208,7 @@ const Streamed = z.looseObject({
 const UsageAlone = z.object({ choices: z.tuple([]), usage: z.looseObject({}) });
 
 /** A stream of Chat Completions says what it used only when asked: the request with that question, or null if it needs none. */
-function withUsage(route: Route, request: Json | null): object | null {
+function withUsage(route: GatewayRoute, request: Json | null): object | null {
   if (route.path !== "chat/completions") return null;
   const { success, data } = Streamed.safeParse(request);
   if (!success || data.stream_options?.include_usage) return null;

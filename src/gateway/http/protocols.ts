@@ -14,7 +14,7 @@ import {
 import type { Protocol } from "./request.ts";
 
 /** How the replies of one API are read. `readWhole` and `readPieces` throw at what they do not know. */
-export interface WireProtocol {
+interface WireProtocol {
   readWhole(body: unknown): ChatReply;
   readPieces(pieces: readonly unknown[]): Promise<ChatReply>;
   /** What was counted so far, of a reply that is not whole or not one that we know. */

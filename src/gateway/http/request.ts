@@ -5,22 +5,27 @@ import { Json, levelsOf, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts
 /** Long conversations with images stay far below it. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
-export type AskedCall =
-  | {
-      readonly kind: "asked";
-      readonly route: Route;
-      readonly body: Buffer;
-      /** The body as it was read; null where no model is called. */
-      readonly request: Json | null;
-    }
-  | { readonly kind: "refused"; readonly status: number; readonly message: string };
+/** A request that the gateway passes on. */
+export interface ModelRequest {
+  readonly kind: "asked";
+  readonly route: GatewayRoute;
+  readonly body: Buffer;
+  /** The parsed body; null where no model is called. */
+  readonly request: Json | null;
+}
+
+interface RefusedRequest {
+  readonly kind: "refused";
+  readonly status: number;
+  readonly message: string;
+}
 
 /** Reads what an agent's SDK asks for, or says what is wrong with it. */
 export async function readCall(
   incoming: IncomingMessage,
   { pathname }: URL,
   signal: AbortSignal,
-): Promise<AskedCall> {
+): Promise<ModelRequest | RefusedRequest> {
   const method = incoming.method ?? "";
   const route = findRoute(method, pathname);
   const body = await readBody(addAbortSignal(signal, incoming));
@@ -29,7 +34,7 @@ export async function readCall(
   if (route.protocol === null) return { kind: "asked", route, body, request: null };
   if (levelsOf(body) > MAX_TEXT_LEVELS) return refused(400, TOO_DEEP);
   const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
-  if (request === null) return refused(400, `the body of ${method} ${pathname} is no JSON`);
+  if (request === null) return refused(400, `the body of ${method} ${pathname} is not JSON`);
   return { kind: "asked", route, body, request };
 }
 
@@ -39,14 +44,14 @@ export function tokenOf({ headers }: Pick<IncomingMessage, "headers">, { searchP
   return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? searchParams.get("key") ?? "");
 }
 
-const refused = (status: number, message: string): AskedCall => ({ kind: "refused", status, message });
+const refused = (status: number, message: string): RefusedRequest => ({ kind: "refused", status, message });
 
 const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, which is more than the gateway takes; send a shorter conversation or smaller images`;
 
 const TOO_DEEP = `the request is nested deeper than ${MAX_TEXT_LEVELS} levels, which is deeper than the gateway takes`;
 
 const unknownPlace = (method: string, pathname: string): string =>
-  `the gateway does not pass on ${method} ${pathname}; it takes model calls alone: chat/completions, responses, ` +
+  `the gateway does not pass on ${method} ${pathname}; it takes only model calls: chat/completions, responses, ` +
   "completions, embeddings and models under the base URL for OpenAI, messages and models under that for Anthropic, " +
   "models/<model>:generateContent, :streamGenerateContent, :embedContent and :countTokens under that for Gemini";
 
@@ -68,7 +73,7 @@ export type Family = "openai" | "anthropic" | "gemini";
 /** How requests and replies of a model call are written. */
 export type Protocol = "chat" | "responses" | "messages" | "gemini";
 
-export interface Route {
+export interface GatewayRoute {
   readonly family: Family;
   /** Null where no model is called and nothing is charged, as in a list of models. */
   readonly protocol: Protocol | null;
@@ -102,7 +107,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 const PLACE = /^\/(openai|anthropic|gemini)((?:\/v\d+\w*)*)\/(.+)$/;
 
 /** What a request asks for; null where it is nothing that the gateway passes on. */
-export function findRoute(method: string, pathname: string): Route | null {
+export function findRoute(method: string, pathname: string): GatewayRoute | null {
   const [, family, versions = "", path = ""] = PLACE.exec(pathname) ?? [];
   for (const [of, by, pattern, protocol] of ENDPOINTS) {
     const match = of === family && by === method ? pattern.exec(path) : null;

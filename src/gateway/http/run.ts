@@ -2,9 +2,9 @@ import type { Json } from "../../domain/json.ts";
 import type { Model } from "../../domain/model.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import type { ProviderError } from "../../providers/provider-error.ts";
-import type { Patience } from "../call-gate.ts";
+import type { Patience } from "../fleet-turns.ts";
 
-/** A run on whose behalf calls come in over HTTP: it holds them to its limits, meters and records them. */
+/** The run that HTTP calls belong to: it holds them to its limits, meters and records them. */
 export interface GatewayRun {
   readonly providerKey: string;
   readonly patience: Patience;
@@ -12,7 +12,7 @@ export interface GatewayRun {
   hide(text: string): string;
   /** Counts one more model call, or says why there may be none. */
   admitCall(): string | null;
-  /** Heard before the agent gets to the end of the reply, so that no run ends with a call that was not counted. */
+  /** Called before the agent gets the end of the reply, so that no run ends with a call that was not counted. */
   takeCall(call: HttpCall): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface HttpCall {
   readonly model: Model;
   /** The body as the agent sent it. */
   readonly request: Json;
-  /** In the words of our own contract where it could be read, else as it came. */
+  /** As a ChatReply where it could be read, else as it came. */
   readonly reply: Json | null;
   readonly usage: CallUsage | null;
   readonly firstTokenMs: number | null;
@@ -36,9 +36,9 @@ export interface FailedHttpCall {
   readonly fault: "provider" | "agent";
 }
 
-/** Says which run a token stands for at the moment. */
+/** Assigns tokens to runs. */
 export interface RunTokens {
   serve(token: string, run: GatewayRun): void;
-  /** Takes nothing new and drops what is under way; resolves when that was told to the run. */
+  /** Takes nothing new and drops what is under way; resolves when the run has recorded that. */
   release(token: string): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { GatewayPass } from "../../domain/gateway-access.ts";
 import { patientFetch } from "../../providers/patient-fetch.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Gateway } from "../gateway.ts";
-import { answerError } from "./answers.ts";
+import { sendError } from "./answers.ts";
 import { answerCall } from "./call.ts";
 import { tokenOf } from "./request.ts";
 import type { GatewayRun, RunTokens } from "./run.ts";
@@ -28,7 +28,7 @@ interface ServedRun {
   readonly calls: Set<Promise<void>>;
 }
 
-/** The gateway over HTTP on loopback: whoever holds the token of a run may call models on that run's account. */
+/** The gateway over HTTP on loopback: the holder of a run's token may call models on that run's account. */
 export class HttpGateway implements RunTokens {
   readonly #input: HttpGatewayInput;
   readonly #send = patientFetch();
@@ -38,7 +38,7 @@ export class HttpGateway implements RunTokens {
   private constructor(input: HttpGatewayInput) {
     this.#input = input;
     this.#server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
-      // Whatever a provider refuses is answered; here the agent itself went away, and nobody is left to tell.
+      // Refusals of providers are answered; this rejects only when the agent itself went away.
       this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }
@@ -47,7 +47,7 @@ export class HttpGateway implements RunTokens {
     const opened = new HttpGateway(input);
     opened.#server.listen(0, "127.0.0.1");
     await once(opened.#server, "listening");
-    // What is under way keeps the evaluator alive, not the door.
+    // Calls under way keep the evaluator alive; the listening socket does not.
     opened.#server.unref();
     return opened;
   }
@@ -83,7 +83,7 @@ export class HttpGateway implements RunTokens {
     const served = url === null ? undefined : this.#served.get(tokenOf(incoming, url));
     if (url === null || served === undefined) {
       incoming.resume();
-      return answerError(outgoing, 401, NO_RUN);
+      return sendError(outgoing, 401, NO_RUN);
     }
     const { gateway, clock, variables } = this.#input;
     const call = answerCall({

@@ -7,7 +7,7 @@ import {
   readVariable,
   type Variables,
 } from "../../providers/table.ts";
-import type { Family, Route } from "./request.ts";
+import type { Family, GatewayRoute } from "./request.ts";
 
 /** The server that a call really goes to, and the key that the agent never sees. */
 export interface Upstream extends CallPlace {
@@ -63,7 +63,7 @@ function accountHeaders(variables: Variables | undefined): Record<string, string
 }
 
 /** OpenAI's base URLs have the version in them, those of the others do not. */
-export function upstreamUrl({ family, baseUrl }: Upstream, route: Route, search: string): string {
+export function upstreamUrl({ family, baseUrl }: Upstream, route: GatewayRoute, search: string): string {
   const versions = { openai: "", anthropic: "v1/", gemini: `${route.version ?? "v1beta"}/` };
   const query = new URLSearchParams(search);
   query.delete("key");

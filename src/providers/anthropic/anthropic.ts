@@ -1,5 +1,5 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import { failedAnswer } from "../failed-call.ts";
+import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ProviderSettings } from "../provider.ts";
 import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "./reply.ts";
@@ -37,28 +37,11 @@ export function anthropicProvider(settings: ProviderSettings): ChatProvider {
       try {
         yield* readAnthropicStream(events);
       } catch (error) {
-        throw failedEvent(settings, error) ?? error;
+        // An error event has a type and no status.
+        if (!(error instanceof APIError) || error.status !== undefined || error.type === null) throw error;
+        const message = error.apiMessage ?? error.message;
+        throw streamedFailure(settings, { type: error.type, message, cause: error });
       }
     },
   };
-}
-
-const EVENT_STATUS: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
-
-/** A stream that began with 200 may end with an error event, which has a type and no status. */
-function failedEvent(settings: ProviderSettings, error: unknown): Error | undefined {
-  if (!(error instanceof APIError) || error.status !== undefined || error.type === null) return undefined;
-  const status = EVENT_STATUS[error.type];
-  if (status === undefined) return undefined;
-  return failedAnswer(settings, { status, message: error.apiMessage ?? error.message, cause: error });
 }

@@ -187,7 +187,7 @@ export type KeptBlock = z.infer<typeof KeptBlock>;
 /** What a reply carries along so that its reasoning goes back as it came, in its place. */
 const BedrockOpaque = z.object({ kind: z.literal("bedrock"), blocks: z.array(KeptBlock) });
 
-/** Blocks that no contract of ours has a word for are left out. */
+/** Keeps the blocks that a ChatReply can express. */
 export function toKeptBlocks(block: ContentBlock): KeptBlock[] {
   if (block.text !== undefined) return [{ text: block.text }];
   if (block.toolUse !== undefined) return [{ toolUse: readToolUse(block.toolUse) }];

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import * as z from "zod";
-import { failedAnswer } from "../failed-call.ts";
+import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ProviderSettings } from "../provider.ts";
 import { ChatAnswer, readChatStream, toChatReply } from "./chat-reply.ts";
@@ -40,12 +40,11 @@ const PLAIN_HEADERS = ["accept", "authorization", "content-type", "user-agent"];
 const plainHeaders = (headers: ConstructorParameters<typeof Headers>[0]): [string, string][] =>
   [...new Headers(headers)].filter(([name]) => PLAIN_HEADERS.includes(name));
 
-const Failed = z.object({ error: z.object({ code: z.unknown().optional(), message: z.string() }) });
+const Code = z.union([z.string(), z.number()]).nullish().catch(null);
+const Failed = z.object({ error: z.object({ code: Code, message: z.string() }) });
 
 /** OpenRouter answers 200 with an error inside when the model behind it failed. */
 function throwIfFailed(settings: ProviderSettings, answer: unknown): void {
   const { success, data } = Failed.safeParse(answer);
-  if (!success) return;
-  const { code, message } = data.error;
-  throw failedAnswer(settings, { status: typeof code === "number" ? code : 500, message });
+  if (success) throw streamedFailure(settings, data.error);
 }

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { failedAnswer } from "../failed-call.ts";
+import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ChatReply, ProviderSettings } from "../provider.ts";
 import { ResponsesAnswer, toResponsesBody, toResponsesReply } from "./responses.ts";
@@ -43,12 +43,9 @@ export function openaiProvider(settings: ProviderSettings): ChatProvider {
   };
 }
 
-const STATUS_OF_CODE: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, server_error: 500 };
-
-/** A model that failed after the answer had begun says so within it. */
+/** A model that fails after the answer has begun says so within it. */
 function readAnswer(settings: ProviderSettings, given: unknown): ChatReply {
   const answer = ResponsesAnswer.parse(given);
   if (answer.status !== "failed") return toResponsesReply(answer);
-  const { code, message } = answer.error ?? { code: "server_error", message: "" };
-  throw failedAnswer(settings, { status: STATUS_OF_CODE[code ?? ""] ?? 400, message });
+  throw streamedFailure(settings, answer.error ?? { code: "server_error", message: "" }, 400);
 }

@@ -437,7 +437,7 @@ describe("what is refused", () => {
 
   test("a body that is no JSON", async () => {
     const answer = await post("/chat/completions", "{");
-    expect([answer.status, await errorOf(answer)]).toEqual([400, expect.stringContaining("no JSON")]);
+    expect([answer.status, await errorOf(answer)]).toEqual([400, expect.stringContaining("not JSON")]);
   });
 
   test("a body that no model takes", async () => {

@@ -1,24 +1,73 @@
-import { EvaluatorError } from "../domain/errors.ts";
-import type { CsvOptions, Row } from "./datasets.ts";
-import { nameOf, readText, toItem } from "./rows.ts";
+import { createReadStream } from "node:fs";
+import { basename, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EvaluatorError, hasCode } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
+import type { CsvOptions, DatasetRow, JsonlOptions } from "./datasets.ts";
+import { refuseDeep, toItem } from "./rows.ts";
+
+/** Reads a JSONL file line by line; blank lines are skipped. */
+export async function* readJsonl(file: string | URL, { map }: JsonlOptions): AsyncGenerator<unknown> {
+  let line = 0;
+  let index = 0;
+  for await (const text of lines(readFileText(file))) {
+    line++;
+    if (text.trim() === "") continue;
+    const place = `${displayPath(file)}:${line}`;
+    const value = parse(text, place);
+    refuseDeep(value, place);
+    const item = map === undefined ? value : toItem(asRow(value, place), map, index, place);
+    index++;
+    if (item !== undefined) yield item;
+  }
+}
+
+async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of chunks) {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop() ?? "";
+    yield* parts;
+  }
+  yield rest;
+}
+
+function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EvaluatorError("dataset.invalid", `${place} is not JSON (${why}); each line is one value`, {
+      cause,
+    });
+  }
+}
+
+function asRow(value: unknown, place: string): DatasetRow {
+  if (isRecord(value)) return value;
+  throw new EvaluatorError(
+    "dataset.invalid",
+    `${place} is not an object, so it has no columns; leave out \`map\``,
+  );
+}
 
 /** Reads a CSV file record by record; every one has as many fields as there are columns. */
 export async function* readCsv(file: string | URL, options: CsvOptions): AsyncGenerator<unknown> {
   const { map, delimiter = "," } = options;
   let { columns } = options;
   let index = 0;
-  for await (const { fields, line } of csvRecords(readText(file), delimiter, nameOf(file))) {
+  for await (const { fields, line } of csvRecords(readFileText(file), delimiter, displayPath(file))) {
     if (columns === undefined) {
       columns = fields;
       continue;
     }
-    const place = `${nameOf(file)}:${line}`;
+    const place = `${displayPath(file)}:${line}`;
     const item = toItem(toRow(columns, fields, place), map, index++, place);
     if (item !== undefined) yield item;
   }
 }
 
-function toRow(columns: readonly string[], fields: readonly string[], place: string): Row {
+function toRow(columns: readonly string[], fields: readonly string[], place: string): DatasetRow {
   if (fields.length === columns.length)
     return Object.fromEntries(columns.map((column, at) => [column, fields[at]]));
   throw new EvaluatorError(
@@ -34,7 +83,7 @@ interface CsvRecord {
   readonly line: number;
 }
 
-/** Reads CSV as RFC 4180 has it: quoted fields may hold delimiters, line breaks and doubled quotes; blank lines are none. */
+/** Reads CSV as RFC 4180 has it: quoted fields may hold delimiters, line breaks and doubled quotes; blank lines are skipped. */
 export async function* csvRecords(
   chunks: AsyncIterable<string>,
   delimiter: string,
@@ -127,4 +176,38 @@ class RecordReader {
       `${this.#name}:${line}: ${what}; a quote within a quoted field is doubled`,
     );
   }
+}
+
+/** The path of a file, relative to the current folder. */
+const displayPath = (file: string | URL): string => relative(process.cwd(), pathOf(file));
+
+/** The text of a file in pieces, without a byte order mark. */
+async function* readFileText(file: string | URL): AsyncGenerator<string> {
+  const stream = createReadStream(pathOf(file), { encoding: "utf8" });
+  let isFirst = true;
+  try {
+    for await (const chunk of stream) {
+      const text = String(chunk);
+      yield isFirst ? text.replace(/^\uFEFF/, "") : text;
+      isFirst = false;
+    }
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+const pathOf = (file: string | URL): string => (file instanceof URL ? fileURLToPath(file) : resolve(file));
+
+function unreadable(file: string | URL, cause: unknown): unknown {
+  if (!(cause instanceof Error && "syscall" in cause)) return cause;
+  const isMissing = hasCode(cause, "ENOENT");
+  const what = isMissing
+    ? `there is no file ${displayPath(file)}`
+    : `${displayPath(file)} cannot be read (${cause.message})`;
+  const near = `new URL(${JSON.stringify(basename(pathOf(file)))}, import.meta.url)`;
+  return new EvaluatorError(
+    "dataset.unreadable",
+    `${what}; a relative path starts at the current folder, and a file beside the evaluation is ${near}`,
+    { cause },
+  );
 }
