@@ -94,7 +94,7 @@ async function buildAs(
   return { built, externals, shifts, imports: importsFiles(metafile) };
 }
 
-/** Whether something that stays outside is imported from its place, which a script cannot do at once. */
+/** Says whether the bundle imports files that stay outside of it, which a script cannot do at once. */
 const importsFiles = ({ outputs }: NonNullable<BuildResult["metafile"]>): boolean =>
   Object.values(outputs).some(({ imports }) =>
     imports.some(({ path, kind }) => kind !== "dynamic-import" && path.startsWith("file:")),
@@ -119,8 +119,8 @@ function withoutPlaces(text: string, userRoot: string, ownRoot: string): string 
   return [...inner, ...outer].reduce((rest, [place, name]) => rest.replaceAll(place, name), text);
 }
 
-/** Every file that went into a bundle, not what was made up by us. */
-export const sourcesOf = (metafile: Metafile, root: string): string[] =>
+/** Every file that went into a bundle, without the entry that is generated. */
+const sourcesOf = (metafile: Metafile, root: string): string[] =>
   Object.keys(metafile.inputs)
     .filter((input) => input !== "agent-evaluator-entry")
     .map((input) => resolve(root, input));

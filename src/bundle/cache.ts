@@ -26,7 +26,7 @@ export function findBundle(outFolder: string, words: readonly string[]): KeptBun
   }
 }
 
-/** What was used lately is not swept out. */
+/** Gives a file the time of now, so that the sweep leaves it. */
 function markUsed(path: string): void {
   const now = new Date();
   try {
@@ -81,7 +81,7 @@ const placeOf = (outFolder: string, words: readonly string[]): string =>
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 14 * DAY_MS;
 
-/** What we put there ourselves, by its name; a given folder may hold the user's own things too. */
+/** Names of our own files; a given folder may hold the user's own things too. */
 const BUNDLE = /^[0-9a-f]{32}-[0-9a-f]{8}$/;
 const STAGE = /^\.new-/;
 const KEPT = /^[0-9a-f]{64}(\.\d+)?$/;

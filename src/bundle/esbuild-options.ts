@@ -8,7 +8,7 @@ import { locationDefines } from "./source-plugin.ts";
 /** Scripts start faster than modules, but cannot wait at the top level. */
 export type BundleFormat = "script" | "module";
 
-/** How esbuild makes a bundle of a definition, wherever it goes; `first` is a statement that it begins with. */
+/** Options with which esbuild bundles a definition; `first` is a statement that the bundle begins with. */
 export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, first = "") {
   return {
     ...NODE_MODULE,

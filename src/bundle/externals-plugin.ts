@@ -9,7 +9,7 @@ import { installedPackageFolder, type OwnPackage } from "./places.ts";
 /**
  * Keeps out of the bundle what cannot or need not be in it, each at its absolute place so that the
  * bundle may live anywhere: compiled packages and what our own package loads lazily. Packages go into `found`, and
- * files of ours into `left`.
+ * our own files into `left`.
  */
 export function externalsPlugin(own: OwnPackage, found: Set<string>, left: Set<string> = new Set()): Plugin {
   return {
@@ -66,7 +66,7 @@ async function leaveOwn(
 ): Promise<OnResolveResult> {
   const { path, errors, external } = await ask(build, args, args.resolveDir);
   if (errors.length > 0 || external) return { path: args.path, external: true };
-  // A package of ours may be needed in a run; a file of ours that is loaded lazily is the parent's.
+  // A package that we need may be needed in a run; our own lazily loaded files are the parent's.
   (packageName(args.path) === undefined ? left : found).add(path);
   return leave(path, args.kind);
 }

@@ -55,7 +55,7 @@ async function isPrivate(folder: string): Promise<boolean> {
 /** The text of a bundle as the script that `SCRIPT_LOADER` runs; every line keeps its number. */
 const asScript = (text: string): string => `(function(module,exports){"use strict";${text}})`;
 
-/** What V8 made of a script bundle, for this release of Node. */
+/** The file with V8's compiled code of a script bundle, for this release of Node. */
 export const compiledFile = (bundleFile: string): string => `${bundleFile}.${process.version}`;
 
 /** Under this name a process that had to compile its script bundle gives what V8 has made of it. */

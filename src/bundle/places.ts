@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EvaluatorError, ignoreMissing } from "../domain/errors.ts";
 
-/** What a run's process needs: the evaluation's folder, its packages', and the bundle's own. */
+/** Lists what a run's process may read: the evaluation's folder, its packages', and the bundle's own. */
 export function readableFolders(userFile: string, externals: Iterable<string>, bundle: string): string[] {
   const home = dirname(userFile);
   const installed = foldersUp(home)
@@ -70,7 +70,7 @@ export function nearestPackageFolder(start: string): string | undefined {
   return foldersUp(start).find((folder) => existsSync(join(folder, "package.json")));
 }
 
-/** Where Node finds the package `name` for a file in `start`. */
+/** Finds the folder of the package `name` as Node does for a file in `start`. */
 export function installedPackageFolder(name: string, start: string): string | undefined {
   return foldersUp(start)
     .map((folder) => join(folder, "node_modules", name))

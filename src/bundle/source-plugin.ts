@@ -102,7 +102,7 @@ function namespaceImport(whole: string, indent: string, name = "z"): string {
   return `${indent}import * as ${name} from "zod"${"\n".repeat(lines)}`;
 }
 
-/** How far `parts`, in any order and number, reach from the start of `text`. */
+/** The offset up to which `text` consists of `parts`, in any order and number. */
 function endOfAll(text: string, parts: readonly RegExp[]): number {
   let end = 0;
   let next = matchEnd(text, end, parts);

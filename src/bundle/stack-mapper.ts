@@ -14,7 +14,7 @@ interface StackMapperOptions {
   readonly ownFolder: string;
 }
 
-/** Gives a function that tells a stack in the user's own files and lines. */
+/** Makes a function that rewrites a stack into the user's own files and lines. */
 export function stackMapper(options: StackMapperOptions): (stack: string) => string {
   const findOrigin = originFinder(options);
   return (stack) =>
@@ -33,7 +33,7 @@ interface Frame {
   readonly kind: "user" | "noise" | "glue";
 }
 
-/** What tells a bundle that was loaded once more from itself. */
+/** The end of the address of a bundle that was loaded once more. */
 const LOADED_AGAIN = /\?again=\d+(?=:\d)/g;
 
 const frameLines = /^[ \t]+at .+(?:\n[ \t]+at .+)*/gm;
@@ -54,7 +54,7 @@ function mapFrame(line: string, { file, ownFolder }: StackMapperOptions, findOri
   };
 }
 
-/** Where a frame says that it is in `file`, which it names by address or by path. */
+/** Finds the place in `file`, named by address or by path, that a frame of a stack is at. */
 function placeIn(line: string, file: string) {
   const name = [pathToFileURL(file).href, file].find((known) => line.includes(`${known}:`));
   if (name === undefined) return undefined;

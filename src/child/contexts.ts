@@ -6,7 +6,7 @@ import type { CallUsage } from "../domain/run/usage.ts";
 import type { CallLink, CheckTask, RunLink, RunTask } from "../isolation/isolation.ts";
 import type { ChatProvider } from "../providers/provider.ts";
 
-/** What a checker learns of the run it judges. */
+/** Makes the context of a checker: the run that it judges, and how to call models. */
 export const checkContext = (
   { problem, problemId, providerKey, model, trial, tags, transcript }: CheckTask,
   link: CallLink,
@@ -28,7 +28,7 @@ function lazyProvider(open: () => Promise<ChatProvider>): ChatProvider {
   };
 }
 
-/** What an agent learns of its run. A step or usage that cannot be kept is refused here, where the stack names the caller. */
+/** Makes the context of an agent. A step or usage that cannot be kept throws here, where the stack names the caller. */
 export const runContext = (task: RunTask, link: RunLink): RunContext => ({
   signal: link.signal,
   runId: task.runId,
@@ -75,7 +75,7 @@ const COUNTS = [
   "cacheWriteHourTokens",
 ] as const satisfies readonly (keyof CallUsage)[];
 
-/** Tokens that user code reported; what is no count is refused where it is told, and what is too much ends the run. */
+/** Reads the tokens that user code reports: throws for what is not a count; too many end the run later. */
 export function readUsage(usage: Partial<CallUsage>): Partial<CallUsage> {
   const counts = COUNTS.flatMap((name) => {
     const tokens = usage[name];

@@ -4,9 +4,8 @@ import type { Json } from "../domain/json.ts";
 import { encodeFrame, FrameReader } from "../isolation/frames.ts";
 import type {
   CallAnswer,
-  CalledModel,
+  CallLink,
   FromChild,
-  ReportedUsage,
   RunResponse,
   TaskServer,
   ToChild,
@@ -77,14 +76,11 @@ export class ChildLink {
   }
 
   async #run({ task, maxResultBytes, gateway }: Extract<ToChild, { kind: "run" }>): Promise<void> {
-    this.#stop = new AbortController();
     const answer = await this.#server?.run(task, maxResultBytes, {
-      signal: this.#stop.signal,
+      ...this.#beginTask(),
       tempFolder: this.#tempFolder,
       gateway,
-      call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
       step: (step) => this.say({ kind: "step", step }),
-      usage: (usage, model) => this.#sayUsage(usage, model),
     });
     if (answer === undefined) return;
     await this.#flushOutput();
@@ -99,17 +95,17 @@ export class ChildLink {
   }
 
   async #check({ task }: Extract<ToChild, { kind: "check" }>): Promise<void> {
-    this.#stop = new AbortController();
-    const answer = await this.#server?.check(task, {
-      signal: this.#stop.signal,
-      call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
-      usage: (usage, model) => this.#sayUsage(usage, model),
-    });
+    const answer = await this.#server?.check(task, this.#beginTask());
     if (answer !== undefined) this.say(answer);
   }
 
-  #sayUsage(usage: ReportedUsage, model: CalledModel | undefined): void {
-    this.say({ kind: "usage", usage, ...(model === undefined ? {} : { model }) });
+  #beginTask(): CallLink {
+    this.#stop = new AbortController();
+    return {
+      signal: this.#stop.signal,
+      call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
+      usage: (usage, model) => this.say({ kind: "usage", usage, ...(model === undefined ? {} : { model }) }),
+    };
   }
 
   #call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {

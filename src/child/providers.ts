@@ -17,7 +17,7 @@ export async function defaultProviderFactory(providerKey: string): Promise<ChatP
   return builtInProviders({ clock: systemClock, scripts: {} })(providerKey);
 }
 
-/** Whether the gateway has counted the call that is under way. */
+/** The call that is under way, and whether the gateway has counted it. */
 const counted = new AsyncLocalStorage<{ byGateway: boolean }>();
 
 /** A user's own provider runs in the run's process; what its replies say they used is reported from there. */
@@ -49,7 +49,7 @@ export function countedProvider(provider: ChatProvider): ChatProvider {
   };
 }
 
-/** Where code that belongs to a run gets its providers from: each is a way to the gateway. */
+/** Opens providers for code that belongs to a run: each leads to the gateway. */
 export interface GatewayScope {
   open(providerKey: string): ChatProvider;
 }
@@ -69,14 +69,12 @@ export const withGateway = <T>(scope: GatewayScope, work: () => T): T => storage
 /** The scope of the run that asks; null outside of runs. */
 const currentGateway = (): GatewayScope | null => storage().getStore() ?? null;
 
-type SendCall = (
+/** Makes the provider of a run's process: it sends requests to the gateway, which holds the key. */
+export function proxyProvider(
   providerKey: string,
-  request: Json,
-  signal: AbortSignal,
-) => Promise<{ kind: "reply"; reply: Json } | { kind: "failed"; code: string; message: string }>;
-
-/** What a provider is in the run's process: a name, and a way to the gateway that holds the key. */
-export function proxyProvider(providerKey: string, send: SendCall, runSignal: AbortSignal): ChatProvider {
+  send: CallLink["call"],
+  runSignal: AbortSignal,
+): ChatProvider {
   return {
     async generate(request: ChatRequest, options): Promise<ChatReply> {
       const signal = options?.signal ? AbortSignal.any([options.signal, runSignal]) : runSignal;

@@ -105,13 +105,13 @@ function toFailure(error: unknown): RunResponse {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 10; inner = inner.cause, depth++) {
     const code = "code" in inner ? inner.code : undefined;
     const cause = KNOWN_CAUSES.find((known) => known === code);
-    // Thrown by code of ours that knows the cause: where it was thrown says nothing more.
+    // Thrown by our own code, which knows the cause: the stack would add nothing.
     if (cause !== undefined) return { kind: "failed", cause, message: inner.message, stack: "" };
   }
   return { kind: "failed", cause: "agent_error", ...describe(error) };
 }
 
-/** What a thrown thing says, whatever it is; a refusal of Node's permission model says first what to do about it. */
+/** Describes a thrown value; a refusal of Node's permission model begins with what to do about it. */
 export function describe(error: unknown): { message: string; stack: string } {
   if (!(error instanceof Error)) return { message: `threw ${inspectBriefly(error)}`, stack: "" };
   const name = error.name === "Error" ? "" : `${error.name}: `;
@@ -148,8 +148,8 @@ type RunOnce = (
   link: RunLink,
 ) => Promise<unknown>;
 
-/** Runs the agents of ours that a bundle holds, each on a model that lets it end at once. */
-export async function rehearse(runOnce: RunOnce): Promise<void> {
+/** Runs our own agents that a bundle holds, each on a model that lets it end at once. */
+async function rehearse(runOnce: RunOnce): Promise<void> {
   for (const { buildAgent, reply } of rehearsals()) await runOnce({ buildAgent }, TASK, linkTo(reply));
 }
 
@@ -167,7 +167,7 @@ const linkTo = (reply: ChatReply): RunLink => ({
   usage: () => {},
 });
 
-/** What to do about a refusal of Node's permission model, whose own advice is a flag that nobody can give a run. */
+/** Says how to allow what Node's permission model refused; Node itself names a flag that users cannot set. */
 function explainDenied(error: Error): string | null {
   if (hasCode(error, "ERR_UNKNOWN_BUILTIN_MODULE") && error.message.endsWith("node:sqlite"))
     return adviceOn("node:sqlite", "");

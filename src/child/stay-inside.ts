@@ -2,7 +2,7 @@ interface Confined extends Pick<NodeJS.Process, "pid" | "report" | "getBuiltinMo
   readonly permission?: { has(scope: string, reference?: string): boolean };
 }
 
-/** What Node says when the system refuses a signal, and a file. */
+/** Node's codes for a signal and a file that the system refuses. */
 const EPERM = -1;
 const EACCES = -13;
 
@@ -81,7 +81,7 @@ function keepSocketsHome(own: Confined, has: (scope: string, path: string) => bo
   const socket = new Socket().on("error", () => {}).connect("/dev/null/nowhere");
   const pipe = getPrototypeOf(Object(get(socket, "_handle"))) ?? {};
   socket.destroy();
-  // What begins with a zero byte is no file, and everybody's.
+  // A name that begins with a zero byte is not in a folder, and everybody may use it.
   const may = (path: unknown) =>
     typeof path === "string" && !apply(includes, path, ["\0"]) && has("fs.write", path);
   replace(

@@ -9,11 +9,10 @@ import { NO_OUTPUT } from "../domain/run/log-entry.ts";
 import type {
   CallLink,
   CheckReport,
-  CheckResponse,
   CheckTask,
   Isolation,
-  ReportedStep,
   RunReport,
+  RunResponse,
   RunTask,
   TaskHost,
   TaskServer,
@@ -45,10 +44,14 @@ export class InProcessIsolation implements Isolation {
       fail({ kind: "failed", failure: why });
     };
     const stopWatch = watchRun(host, limits, end);
-    const step = (said: ReportedStep) => host.step(said);
     const pass = this.#issuePass?.() ?? null;
     if (pass !== null) host.serveToken(pass.token);
-    const link = { ...linkTo(host, stop.signal), tempFolder, step, gateway: pass?.access ?? null };
+    const link = {
+      ...linkTo(host, stop.signal),
+      tempFolder,
+      step: host.step.bind(host),
+      gateway: pass?.access ?? null,
+    };
     const served = this.#server.run(task, limits.resultKb * 1024, link);
     const outcome = await Promise.race([stopped, served.then((answer) => toOutcome(answer))]);
     const times = stopWatch();
@@ -72,10 +75,9 @@ export class InProcessIsolation implements Isolation {
       fail({ kind: "failed", message });
     };
     const stopWatch = watchCheck(host, limits, end);
-    const answer = this.#server.check(task, linkTo(host, stop.signal));
-    const report = await Promise.race([stopped, answer.then((said) => toReport(said))]);
+    const answer = await Promise.race([stopped, this.#server.check(task, linkTo(host, stop.signal))]);
     stopWatch();
-    return report;
+    return answer.kind === "check_failed" ? { kind: "failed", message: answer.message } : answer;
   }
 
   async close(): Promise<void> {}
@@ -87,12 +89,7 @@ const linkTo = (host: TaskHost, stop: AbortSignal): CallLink => ({
   usage: (usage, model) => host.usage(usage, model),
 });
 
-const toReport = (said: CheckResponse): CheckReport =>
-  said.kind === "verdict" ? said : { kind: "failed", message: said.message };
-
-type Answer = Awaited<ReturnType<TaskServer["run"]>>;
-
-function toOutcome(answer: Answer): RunReport["outcome"] {
+function toOutcome(answer: RunResponse): RunReport["outcome"] {
   if (answer.kind === "answered") return { kind: "answered", result: JSON.parse(answer.resultText) as Json };
   return { kind: "failed", failure: failure(answer.cause, answer.message) };
 }

@@ -7,7 +7,7 @@ import type { Failure, FailureCause } from "../domain/run/failure.ts";
 import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts";
 import type { Violation } from "./frames.ts";
 
-/** What user code is given to reach the evaluator, wherever it runs. */
+/** Reaches the evaluator from user code, in whichever process that runs. */
 export interface CallLink {
   readonly signal: AbortSignal;
   call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
@@ -41,7 +41,7 @@ export interface TaskServer {
 }
 
 const CallId = z.int().nonnegative();
-/** A whole number, however large: how many a run may use is not for the pipe to say. */
+/** A whole number, however large; limits are checked elsewhere. */
 const Tokens = z.number().nonnegative().refine(Number.isInteger).overwrite(toWhole);
 
 /** The steps that an agent adds to its transcript by itself. */
@@ -68,11 +68,11 @@ export const ReportedUsage = z.object({
 });
 export type ReportedUsage = z.infer<typeof ReportedUsage>;
 
-/** Whose price applies; the run's own model where nothing is said. */
-export const CalledModel = z.object({ providerKey: z.string(), model: z.string() });
-export type CalledModel = z.infer<typeof CalledModel>;
+/** The model whose price applies; by default the run's own. */
+const CalledModel = z.object({ providerKey: z.string(), model: z.string() });
+type CalledModel = z.infer<typeof CalledModel>;
 
-/** What a child may say; everything is checked, because agent code shares the pipe with us. */
+/** A message of a child; everything in it is checked, because agent code can write to the same pipe. */
 export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({ kind: z.literal("unready"), message: z.string(), stack: z.string() }),
@@ -131,7 +131,7 @@ export type ToChild =
   | { readonly kind: "stop" }
   | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };
 
-/** What the agent's side learns of a run; the expected value is not part of it. */
+/** A run as the agent's process sees it; the expected value is not part of it. */
 export interface RunTask {
   readonly runId: string;
   readonly providerKey: string;
@@ -179,11 +179,11 @@ export type CheckReport =
   | { kind: "verdict"; correct: boolean | null; score: number | null; reason: string | null }
   | { kind: "failed"; message: string };
 
-/** Where one run executes, and where its result is checked. Neither call rejects for what user code does. */
+/** Executes runs and checks their results somewhere; neither call rejects for what user code does. */
 export interface Isolation {
   run(task: RunTask, limits: Limits, host: TaskHost): Promise<RunReport>;
   check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport>;
-  /** How many runs are still to come, so that no process is booted in vain. */
+  /** Says how many runs are still to come, so that no process is booted in vain. */
   expect(runs: number): void;
   /** Ends everything that was started. */
   close(): Promise<void>;

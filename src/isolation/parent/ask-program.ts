@@ -9,17 +9,17 @@ import { basicEnvironment } from "./permissions.ts";
 /** The file number of the pipe to which a program writes its answer, as JSON. */
 export const ANSWER_FD = 3;
 
-export interface Asking {
+interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Of these it sees the basics: neither keys, nor what Node is told for us. */
+  /** It sees the basics of these: no keys, and none of Node's own options. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly maxMs: number;
 }
 
-/** Runs a program of ours in a `node` of its own, and gives what it answers; what it prints is printed as it comes. */
-export async function askProgram({ program, args, cwd, variables, maxMs }: Asking): Promise<unknown> {
+/** Runs one of our own programs in a `node` of its own and gives its answer; what it prints is printed as it comes. */
+export async function askProgram({ program, args, cwd, variables, maxMs }: ProgramCall): Promise<unknown> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: basicEnvironment(variables),

@@ -5,7 +5,7 @@ import { writeWholeFile } from "../../system/write-file.ts";
 import type { ChildHandle } from "./child-handle.ts";
 import { explainExit, explainViolation, withPlace } from "./explain-failure.ts";
 
-/** A checker may have left work behind that keeps its process busy. */
+/** Time for an answer; a checker may have left work behind that keeps its process busy. */
 const ANSWER_MS = 1_000;
 
 /**

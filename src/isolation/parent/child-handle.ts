@@ -9,7 +9,7 @@ import { OutputCapture } from "./output-capture.ts";
 import { killRunProcesses, signalGroup } from "./processes.ts";
 
 const TERM_GRACE_MS = 500;
-/** How long we wait for the pipes of a process that is dead already. */
+/** Time that the pipes of a dead process get to empty. */
 const DRAIN_MS = 2_000;
 
 interface ChildSpec {
@@ -28,7 +28,7 @@ interface ChildSpec {
 
 interface ChildListener {
   message(message: FromChild): void;
-  /** What it says, or would have to be told, is nothing that our pipe takes. */
+  /** It sent something wrong, or would have to be sent too much. */
   violated(violation: Violation): void;
   printed(bytes: number): void;
   exited(exit: Exit): void;
@@ -41,17 +41,13 @@ export interface Exit {
   readonly error: NodeJS.ErrnoException | null;
 }
 
-/** The evaluator's side of one child process; whoever uses it at the moment listens to it. */
+/** The evaluator's side of one child process; the task that uses it at the moment listens to it. */
 export class ChildHandle {
   readonly pid: number | null;
-  readonly tempFolder: string;
-  readonly marker: string;
-  readonly maySpawn: boolean;
-  readonly pass: GatewayPass | null;
+  readonly spec: ChildSpec;
   stdout: OutputCapture;
   stderr: OutputCapture;
   exit: Exit | null = null;
-  readonly #redactor: Redactor;
   readonly #process: ChildProcess;
   readonly #pipe: Duplex;
   readonly #reader: FrameReader;
@@ -72,11 +68,7 @@ export class ChildHandle {
     });
     this.#process = child;
     this.pid = child.pid ?? null;
-    this.tempFolder = spec.tempFolder;
-    this.marker = spec.marker;
-    this.maySpawn = spec.maySpawn;
-    this.pass = spec.pass;
-    this.#redactor = spec.redactor;
+    this.spec = spec;
     this.stdout = new OutputCapture(spec.redactor);
     this.stderr = new OutputCapture(spec.redactor);
     this.#reader = new FrameReader(
@@ -92,7 +84,7 @@ export class ChildHandle {
     child.once("exit", (code, signal) => this.#exited({ code, signal, error: null }));
   }
 
-  /** What arrived while nobody listened is told first. */
+  /** Begins with what arrived while nobody listened. */
   listen(listener: ChildListener | null): void {
     this.#listener = listener;
     if (listener === null) return;
@@ -116,8 +108,8 @@ export class ChildHandle {
   /** Counts output and messages anew, for a process that serves one task after another. */
   beginTask(): void {
     this.#quota = new PipeQuota();
-    this.stdout = new OutputCapture(this.#redactor);
-    this.stderr = new OutputCapture(this.#redactor);
+    this.stdout = new OutputCapture(this.spec.redactor);
+    this.stderr = new OutputCapture(this.spec.redactor);
   }
 
   /** Resolves when what the child had printed before its last message has been read. */
@@ -134,37 +126,29 @@ export class ChildHandle {
     this.#reader.stop();
     if (how === "polite" && this.exit === null) await this.#endPolitely();
     this.#kill();
-    await this.#closedOrLate();
-    if (this.maySpawn) killRunProcesses(this.pid, this.marker);
+    if (this.pid !== null) await this.#closedWithin(DRAIN_MS);
+    if (this.spec.maySpawn) killRunProcesses(this.pid, this.spec.marker);
     this.#pipe.destroy();
     this.#process.stdout?.destroy();
     this.#process.stderr?.destroy();
-    removeFolder(this.tempFolder);
+    removeFolder(this.spec.tempFolder);
   }
 
   async #endPolitely(): Promise<void> {
     this.send({ kind: "stop" });
     if (this.pid !== null) signalGroup(this.pid, "SIGTERM");
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, TERM_GRACE_MS);
-    });
-    await Promise.race([this.#closed, patience]);
-    clearTimeout(timer);
+    await this.#closedWithin(TERM_GRACE_MS);
   }
 
   #kill(): void {
     if (this.pid === null) return;
     // After its leader is gone a group may live on, but only if the leader could start others.
-    if (this.exit === null || this.maySpawn) signalGroup(this.pid, "SIGKILL");
+    if (this.exit === null || this.spec.maySpawn) signalGroup(this.pid, "SIGKILL");
   }
 
-  async #closedOrLate(): Promise<void> {
-    if (this.pid === null) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, DRAIN_MS);
-    });
+  async #closedWithin(ms: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
     await Promise.race([this.#closed, late]);
     clearTimeout(timer);
   }
@@ -248,7 +232,7 @@ const MB = 1024 * 1024;
 /** More than this is a flood, whatever it says. */
 const MAX_HELD_MB = 256;
 
-/** How much a child has sent during one task that we may still hold: everything but the model calls that are answered. */
+/** Counts the bytes of one task that may still be held: everything that came but the answered model calls. */
 export class PipeQuota {
   readonly #calls = new Map<number, number>();
   #heldBytes = 0;

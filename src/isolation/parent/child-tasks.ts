@@ -26,11 +26,11 @@ interface ChildRun {
   readonly startupMs: number;
   readonly sampler: MemorySampler;
   readonly mapStack: (stack: string) => string;
-  /** What to do with the child once the run has ended; afterwards its output is complete. */
+  /** Ends or keeps the child once the run has ended; afterwards its output is complete. */
   readonly release: (end: "answered" | "failed" | "stuck") => Promise<void>;
 }
 
-/** One run in one child, from the first message to the last; the parent alone decides when it is over. */
+/** Runs one agent in one child, from the first message to the last; the parent alone decides when it is over. */
 export async function runInChild(
   run: ChildRun,
   task: RunTask,
@@ -52,14 +52,14 @@ export async function runInChild(
     },
     exited: (exit) => end(explain(exit, child)),
   });
-  if (child.pass !== null) host.serveToken(child.pass.token);
-  const gateway = child.pass?.access ?? null;
+  if (child.spec.pass !== null) host.serveToken(child.spec.pass.token);
+  const gateway = child.spec.pass?.access ?? null;
   child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024, gateway });
   const outcome = checkSize(await promise, limits);
   const times = stopWatch();
   unwatch();
   calls.dropAll();
-  if (child.pass !== null) await host.releaseToken(child.pass.token);
+  if (child.spec.pass !== null) await host.releaseToken(child.spec.pass.token);
   child.listen({ message: () => {}, violated: () => {}, printed: () => {}, exited: () => {} });
   await run.release(releaseAs(outcome, child));
   return {
@@ -121,9 +121,9 @@ function watchMemory({ child, sampler }: ChildRun, limits: Limits, fail: (why: F
     `used ${Math.round(bytes / MB)} MB, more than limits.memoryMb (${limits.memoryMb}); raise it if the agent needs more`;
   return sampler.watch({
     pid: child.pid,
-    marker: child.marker,
+    marker: child.spec.marker,
     maxBytes: limits.memoryMb * MB,
-    withGroup: child.maySpawn,
+    withGroup: child.spec.maySpawn,
     onExceeded: (bytes) => fail(failure("out_of_memory", message(bytes))),
   });
 }
@@ -184,7 +184,7 @@ const asFailed = (error: unknown): CallAnswer => ({
   message: `the model call could not be made: ${String(error)}`,
 });
 
-/** One check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
+/** Makes one check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
 export async function checkInChild(
   child: ChildHandle,
   task: CheckTask,
@@ -229,12 +229,12 @@ export async function checkInChild(
     },
     exited: (exit) => fail(`while checking: ${explainExit(exit, child.stderr.captured().head).message}`),
   });
-  if (child.pass !== null) host.serveToken(child.pass.token);
+  if (child.spec.pass !== null) host.serveToken(child.spec.pass.token);
   child.send({ kind: "check", task });
   const result = await promise;
   stopWatch();
   calls.dropAll();
-  if (child.pass !== null) await host.releaseToken(child.pass.token);
+  if (child.spec.pass !== null) await host.releaseToken(child.spec.pass.token);
   child.listen(null);
   return result;
 }

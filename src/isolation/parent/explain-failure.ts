@@ -2,7 +2,7 @@ import { type Failure, failure } from "../../domain/run/failure.ts";
 import type { Violation } from "../frames.ts";
 import type { Exit } from "./child-handle.ts";
 
-/** What it means that a process ended before it answered. */
+/** Explains why a process ended before it answered. */
 export function explainExit(exit: Exit, stderr: string): Failure {
   if (exit.error !== null) return failure("crashed", explainRefusal(exit.error));
   if (exit.signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr)) {
@@ -18,7 +18,7 @@ export function explainExit(exit: Exit, stderr: string): Failure {
     );
   }
   if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
-  // Imported by a module bundle, it is missed before any code of ours can say so.
+  // A module bundle that imports it ends before our own code could explain that.
   if (stderr.includes("No such built-in module: node:sqlite"))
     return failure(
       "agent_error",

@@ -8,7 +8,7 @@ interface Watched {
   readonly pid: number;
   readonly marker: string;
   readonly maxBytes: number;
-  /** Whether processes that it started count too. */
+  /** True if processes that it started count too. */
   readonly withGroup: boolean;
   readonly onExceeded: (bytes: number) => void;
 }

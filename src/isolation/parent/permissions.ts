@@ -34,7 +34,7 @@ export function childEnvironment(
   return environment;
 }
 
-/** For a program of ours that loads users' code: the basics, and where this user's files are. */
+/** Variables for our own programs that load users' code: the basics, and where this user's files are. */
 export const basicEnvironment = (from: Variables): Record<string, string> =>
   pick(from, [...basicsOf(from), "HOME", "TMPDIR"]);
 

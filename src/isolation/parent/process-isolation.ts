@@ -84,11 +84,6 @@ export class ProcessIsolation implements Isolation {
     this.#checkers.put(checker);
   }
 
-  /** Boots the process of the first run before there is one. */
-  warmUp(): void {
-    this.#bootSpares();
-  }
-
   /** The processes that wait for runs and checks to come. */
   pids(): number[] {
     return this.#processes.pids();
@@ -104,7 +99,7 @@ export class ProcessIsolation implements Isolation {
     if (idle !== null) return { kind: "ready", child: idle };
     const spare = this.#spares.shift();
     const boot = spare ?? this.#boot();
-    this.#bootSpares();
+    this.warmUp();
     return spare === undefined ? boot : this.#unlessStale(spare);
   }
 
@@ -118,8 +113,8 @@ export class ProcessIsolation implements Isolation {
     return this.#boot();
   }
 
-  /** Boots the next processes while the present runs wait for their models. */
-  #bootSpares(): void {
+  /** Boots the next processes before their runs, while others wait for their models. */
+  warmUp(): void {
     if (this.#spec.kind === "pool") return;
     const wanted = Math.min(this.#toCome, MAX_SPARES, Math.max(1, Math.ceil(this.#spec.concurrency / 2)));
     while (this.#spares.length < wanted) this.#spares.push(this.#boot());

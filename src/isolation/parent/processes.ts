@@ -33,7 +33,7 @@ export const allProcesses = (): number[] =>
     .map(Number)
     .filter((pid) => Number.isInteger(pid));
 
-/** Where Lambda puts a function, and nobody else does: `sst dev` and tests run it elsewhere, beside other processes. */
+/** The folder where Lambda puts a function; `sst dev` and tests run it elsewhere, beside other processes. */
 const LAMBDA_ROOT = "/var/task";
 
 /** The processes that are there before the first run, on a machine that is ours alone; null on any other. */
@@ -41,8 +41,8 @@ export const processesAtFirst = (taskRoot: string): ReadonlySet<number> | null =
   taskRoot === LAMBDA_ROOT ? new Set(allProcesses()) : null;
 
 /**
- * Ends every process that is neither known nor this one, whoever started it: only for a machine that is ours alone,
- * such as an environment of Lambda. One that starts others while it is ended is met again.
+ * Ends every process that is neither known nor this one: only for a machine where all processes are ours, such as an
+ * environment of Lambda. One that starts others while it is ended is found in the next sweep.
  */
 export function endStrangers(known: ReadonlySet<number>, list: () => readonly number[]): void {
   for (let sweep = 0; sweep < END_STRANGERS_MAX_SWEEPS; sweep++) {
