@@ -6,8 +6,8 @@ import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
 import { isChecking, isDone } from "../domain/run/verdict.ts";
 import { mergeShard } from "../domain/stats/shard-stats.ts";
 import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../domain/stats/stats.ts";
-import { countToDo } from "../engine/cloud/fold-shards.ts";
 import type { Engine } from "../engine/engine.ts";
+import { countToDo } from "../engine/owed-runs.ts";
 import type { Store } from "../store/store.ts";
 
 type Stats = Readonly<Record<ModelKey, ModelStats>>;

@@ -7,7 +7,7 @@ import {
 } from "../domain/cloud/settings.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import { cloudEngine } from "../engine/cloud/cloud-engine.ts";
-import { openExecutions } from "../engine/cloud/lambda-executions.ts";
+import { openExecutions } from "../engine/cloud/executions.ts";
 import type { Engine } from "../engine/engine.ts";
 import { inPackage } from "../local/own-files.ts";
 import { dynamoClient, s3Client } from "../store/dynamo/aws.ts";

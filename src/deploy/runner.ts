@@ -1,14 +1,11 @@
 import { Limits } from "../domain/limits.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { RunAnswer } from "../engine/cloud/events.ts";
-import { type OpenedDefinition, runInCloud } from "../engine/cloud/run-in-cloud.ts";
+import { runInCloud } from "../engine/cloud/run-in-cloud.ts";
 import { readDefinition } from "../engine/definition/read-definition.ts";
-import { makeRedaction } from "../engine/run/redaction.ts";
 import { ProcessIsolation } from "../isolation/parent/process-isolation.ts";
 import { allProcesses, endStrangers } from "../isolation/parent/processes.ts";
-import { makeGateway, makePrices, openHttpGateway, processSpec } from "../local/compose.ts";
-import { reaperFile } from "../local/own-files.ts";
-import { knownSecrets } from "../providers/secrets.ts";
+import { type OpenedDeps, openRunDeps } from "../local/compose.ts";
 import type { Variables } from "../providers/table.ts";
 import type { Store } from "../store/store.ts";
 import { systemClock } from "../system/clock.ts";
@@ -27,8 +24,8 @@ interface RunnerInput {
 /** Opens each deployed definition once per environment; its runs are always processes of their own. */
 export class DeployedRunner {
   readonly #input: RunnerInput;
-  readonly #opened = new MadeOnce<OpenedDefinition>();
-  readonly #isolations: ProcessIsolation[] = [];
+  readonly #opened = new MadeOnce<OpenedDeps>();
+  readonly #deps: OpenedDeps[] = [];
 
   constructor(input: RunnerInput) {
     this.#input = input;
@@ -41,7 +38,11 @@ export class DeployedRunner {
       const parts = { store, clock: systemClock, open: this.open, onEntry };
       return await runInCloud(parts, event, remainingMs);
     } finally {
-      if (atFirst !== null) endStrangers(new Set([...atFirst, ...this.#pids()]), allProcesses);
+      if (atFirst !== null)
+        endStrangers(
+          new Set([...atFirst, ...this.#isolations().flatMap((isolation) => isolation.pids())]),
+          allProcesses,
+        );
     }
   }
 
@@ -51,48 +52,30 @@ export class DeployedRunner {
     if (only === undefined || others.length > 0) return;
     const { options } = await this.#input.definitions.load(only);
     await this.open(only, Limits.parse(options.limits ?? {}));
-    for (const isolation of this.#isolations) isolation.warmUp();
+    for (const isolation of this.#isolations()) isolation.warmUp();
   }
 
   /** Processes are started with their limits, so that each amount of memory has processes of its own. */
-  readonly open = (name: string, limits: Limits): Promise<OpenedDefinition> =>
+  readonly open = (name: string, limits: Limits): Promise<OpenedDeps> =>
     this.#opened.get(`${limits.memoryMb} ${name}`, () => this.#open(name, limits));
 
   async close(): Promise<void> {
-    await Promise.all(this.#isolations.map((isolation) => isolation.close()));
+    await Promise.all(this.#deps.map((deps) => deps.close()));
   }
 
-  /** The processes that may outlive a run. */
-  #pids(): number[] {
-    return this.#isolations.flatMap((isolation) => isolation.pids());
+  #isolations(): ProcessIsolation[] {
+    return this.#deps.flatMap(({ isolation }) => (isolation instanceof ProcessIsolation ? [isolation] : []));
   }
 
-  async #open(name: string, limits: Limits): Promise<OpenedDefinition> {
-    const { options, bundle } = await this.#input.definitions.load(name);
+  async #open(name: string, limits: Limits): Promise<OpenedDeps> {
+    const { variables, store, definitions } = this.#input;
+    const { options, bundle } = await definitions.load(name);
     // Problems come from the store: those of the evaluation, as it was started.
-    const definition = await readDefinition({ ...options, limits, problems: [] }, sha256);
-    const redaction = makeRedaction(knownSecrets(this.#input.variables, definition.env));
-    const { variables, store } = this.#input;
-    const gateway = makeGateway(definition, {}, variables, store.fleetLimits);
-    const httpGateway = await openHttpGateway(definition, gateway, variables);
-    const isolation = new ProcessIsolation({
-      ...processSpec(definition, bundle, ["file"]),
-      kind: "process",
-      concurrency: 1,
-      variables: this.#input.variables,
-      reaperFile: reaperFile(),
-      redactor: redaction.kept,
-      issuePass: httpGateway?.issuePass,
-    });
-    isolation.expect(Number.POSITIVE_INFINITY);
-    this.#isolations.push(isolation);
-    return {
-      isolation,
-      gateway,
-      tokens: httpGateway,
-      redaction,
-      prices: makePrices(definition),
-      hasOwnProviders: definition.providerFactory !== undefined,
-    };
+    const own = { limits, problems: [], concurrency: 1, isolation: "process" } as const;
+    const definition = await readDefinition({ ...options, ...own }, sha256);
+    const deps = await openRunDeps(definition, { bundle, variables, fleet: store.fleetLimits });
+    deps.isolation.expect(Number.POSITIVE_INFINITY);
+    this.#deps.push(deps);
+    return deps;
   }
 }

@@ -1,4 +1,4 @@
-import { deadlineOf, NO_SPEND, type Spend, spendOf, whySpent } from "../domain/budget.ts";
+import { NO_SPEND, type Spend, spendOf, whySpent } from "../domain/budget.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
@@ -44,9 +44,3 @@ export class BudgetBrake {
 }
 
 type Budgeted = Pick<EvaluationRecord, "id" | "budget" | "deadline">;
-
-/** What a record says of its budget when an evaluation starts, or goes on, now. */
-export const budgetFields = (budget: EvaluationRecord["budget"] | undefined, now: Date) => ({
-  budget: budget ?? null,
-  deadline: deadlineOf(budget ?? null, now),
-});

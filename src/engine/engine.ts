@@ -4,6 +4,8 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { type EvaluationId, ProblemId } from "../domain/ids.ts";
 import { Limits, SomeLimits } from "../domain/limits.ts";
 import { ModelKey, ModelPair } from "../domain/model.ts";
+import type { Run } from "../domain/plan.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { ModelStats } from "../domain/stats/stats.ts";
 
 /** What may be asked of a definition beside its name. */
@@ -102,4 +104,27 @@ export interface Engine {
   liveStats?(id: EvaluationId): Readonly<Record<ModelKey, ModelStats>> | null;
   /** Whether whoever worked on it is gone without a word, where the engine can tell. */
   isLost?(record: EvaluationRecord): boolean;
+}
+
+/** Hears how an evaluation goes, on this machine or elsewhere. */
+export interface EvaluationListener {
+  started?(info: StartInfo): void;
+  runStarted?(run: Run): void;
+  /** Every entry as it is saved; on resume first those that are there already. */
+  entry?(entry: LogEntry): void;
+  warning?(message: string): void;
+  /** How many calls at a time a provider takes from now on; null is as many as there are. */
+  limited?(providerKey: string, calls: number | null): void;
+}
+
+export interface StartInfo {
+  readonly record: EvaluationRecord;
+  readonly total: number;
+  readonly alreadyDone: number;
+  readonly models: readonly ModelKey[];
+}
+
+export interface EvaluationOutcome {
+  readonly record: EvaluationRecord;
+  readonly stats: Record<ModelKey, ModelStats>;
 }

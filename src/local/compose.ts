@@ -2,90 +2,88 @@ import type { DefinitionBundle } from "../bundle/bundle.ts";
 import { CHILD_FLAG } from "../child/reentry.ts";
 import { serveTasks } from "../child/serve-tasks.ts";
 import type { FleetLimits } from "../domain/fleet-limit.ts";
-import type { PriceList } from "../domain/run/usage.ts";
 import type { Definition } from "../engine/definition/read-definition.ts";
-import type { EvaluationListener } from "../engine/local/local-evaluation.ts";
-import type { Redaction } from "../engine/run/redaction.ts";
+import type { EvaluationListener } from "../engine/engine.ts";
+import { makeRedaction } from "../engine/run/redaction.ts";
+import type { RunDeps } from "../engine/run/run-session.ts";
 import { Gateway } from "../gateway/gateway.ts";
-import type { HttpGateway } from "../gateway/http/server.ts";
 import { InProcessIsolation } from "../isolation/in-process.ts";
-import type { Isolation } from "../isolation/isolation.ts";
 import { ProcessIsolation } from "../isolation/parent/process-isolation.ts";
 import { builtInProviders } from "../providers/built-in.ts";
 import { priceList } from "../providers/prices.ts";
+import { knownSecrets } from "../providers/secrets.ts";
 import type { Variables } from "../providers/table.ts";
 import { systemClock } from "../system/clock.ts";
 import { reaperFile } from "./own-files.ts";
 
 export interface IsolationSetup {
-  /** Null only with isolation "none". */
+  /** Null runs everything in this process. */
   readonly bundle: DefinitionBundle | null;
-  /** What tells a child which evaluation of the bundle it serves; by default the file's default export. */
+  /** Says to a child which evaluation of the bundle it serves; by default the file's default export. */
   readonly childArgs?: readonly string[];
 }
 
-/** Where the runs of a definition execute on this machine. */
-export function makeIsolation(
-  definition: Definition,
-  { bundle, childArgs }: IsolationSetup,
-  { kept }: Redaction,
-  issuePass: HttpGateway["issuePass"] | undefined,
-): Isolation {
-  if (definition.isolation === "none" || bundle === null) {
-    return new InProcessIsolation(serveTasks(definition.options), issuePass);
-  }
-  return new ProcessIsolation({
-    ...processSpec(definition, bundle, childArgs ?? ["file"]),
-    kind: definition.isolation,
-    concurrency: definition.concurrency,
-    variables: process.env,
-    reaperFile: reaperFile(),
-    redactor: kept,
-    issuePass,
-  });
+interface OpenOptions extends IsolationSetup {
+  readonly listener?: EvaluationListener;
+  readonly variables?: Variables;
+  readonly fleet?: FleetLimits;
 }
 
-/** What the definition itself says of the processes of its runs. */
-export const processSpec = (
-  { permissions, trusted, limits, env }: Definition,
-  bundle: DefinitionBundle,
-  childArgs: readonly string[],
-) => ({
-  bundle,
-  childArgs: [CHILD_FLAG, ...childArgs],
-  access: { ...permissions, trusted },
-  limits,
-  allowedVariables: env,
-  cwd: process.cwd(),
-  mapStack: bundle.mapStack,
-});
+export interface OpenedDeps extends RunDeps {
+  /** Ends everything that was started. */
+  close(): Promise<void>;
+}
 
-/** The one place through which the models of a definition are called. */
-export const makeGateway = (
-  { scripts }: Definition,
-  listener: EvaluationListener = {},
-  variables: Variables = process.env,
-  fleet?: FleetLimits,
-): Gateway =>
-  new Gateway({
+/** Puts together what the runs of a definition need on this machine. */
+export async function openRunDeps(
+  definition: Definition,
+  { bundle, childArgs = ["file"], listener = {}, variables = process.env, fleet }: OpenOptions,
+): Promise<OpenedDeps> {
+  const { env, scripts, prices, providerFactory, permissions, trusted, limits, concurrency } = definition;
+  const redaction = makeRedaction(knownSecrets(variables, env));
+  // The one place through which the models of the definition are called.
+  const gateway = new Gateway({
     factory: builtInProviders({ clock: systemClock, scripts, variables }),
     clock: systemClock,
     random: Math.random,
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
     fleet,
   });
+  const tokens = definition.gateway ? await openHttpGateway(gateway, variables) : undefined;
+  const isolation =
+    definition.isolation === "none" || bundle === null
+      ? new InProcessIsolation(serveTasks(definition.options), tokens?.issuePass)
+      : new ProcessIsolation({
+          kind: definition.isolation,
+          concurrency,
+          bundle,
+          childArgs: [CHILD_FLAG, ...childArgs],
+          access: { ...permissions, trusted },
+          limits,
+          variables,
+          allowedVariables: env,
+          cwd: process.cwd(),
+          reaperFile: reaperFile(),
+          mapStack: bundle.mapStack,
+          redactor: redaction.kept,
+          issuePass: tokens?.issuePass,
+        });
+  return {
+    isolation,
+    gateway,
+    tokens,
+    redaction,
+    prices: priceList({ own: prices, now: () => systemClock.now() }),
+    hasOwnProviders: providerFactory !== undefined,
+    async close() {
+      await isolation.close();
+      await tokens?.close();
+    },
+  };
+}
 
-/** For agents that bring their own SDK; only a definition that asks for it gets a server. */
-export async function openHttpGateway(
-  definition: Definition,
-  gateway: Gateway,
-  variables: Variables = process.env,
-): Promise<HttpGateway | undefined> {
-  if (!definition.gateway) return undefined;
+/** Loaded only for agents that bring their own SDK. */
+async function openHttpGateway(gateway: Gateway, variables: Variables) {
   const { HttpGateway } = await import("../gateway/http/server.ts");
   return HttpGateway.open({ gateway, clock: systemClock, variables });
 }
-
-/** The prices of a definition: its own win over the list. */
-export const makePrices = ({ prices }: Definition): PriceList =>
-  priceList({ own: prices, now: () => systemClock.now() });

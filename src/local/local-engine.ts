@@ -9,7 +9,7 @@ import type { Engine, GrowRequest, RetryRequest, StartRequest } from "../engine/
 import { isInterrupted } from "../engine/local/owner.ts";
 import type { Store } from "../store/store.ts";
 import type { DefinitionLibrary } from "./definition-library.ts";
-import { checkEvaluation, type EvaluationSetup, runEvaluation } from "./run-evaluation.ts";
+import { type EvaluationSetup, recheckEvaluation, runEvaluation } from "./run-evaluation.ts";
 
 /** Each of them brings its own concurrency; more at a time would only slow each other down. */
 const MOST_RUNNING = 4;
@@ -123,7 +123,7 @@ export class LocalEngine implements Engine {
     const record = await this.#findStopped(id);
     const { options, bundle, file } = await this.#options.library.find(record.name);
     const setup = { options: planOf(record, options), bundle, file };
-    return this.#launch(id, setup, (whole) => checkEvaluation(whole, id));
+    return this.#launch(id, setup, (whole) => recheckEvaluation(whole, id));
   }
 
   liveStats(id: EvaluationId) {

@@ -1,5 +1,4 @@
 import type { RunOneOptions } from "../agent-evaluator.ts";
-import { serveTasks } from "../child/serve-tasks.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import { EvaluationId } from "../domain/ids.ts";
 import { canonicalJson } from "../domain/json.ts";
@@ -8,15 +7,12 @@ import { runIdOf } from "../domain/plan.ts";
 import { type Problem, problemReader } from "../domain/problem.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
-import { checkModelKeys } from "../engine/definition/model-keys.ts";
-import { type Definition, readDefinition } from "../engine/definition/read-definition.ts";
+import { checkModelKeys, type Definition, readDefinition } from "../engine/definition/read-definition.ts";
 import { executeRun } from "../engine/run/execute-run.ts";
-import { makeRedaction, redactProblem } from "../engine/run/redaction.ts";
-import { InProcessIsolation } from "../isolation/in-process.ts";
-import { knownSecrets } from "../providers/secrets.ts";
+import { redactProblem } from "../engine/run/redaction.ts";
 import { systemClock } from "../system/clock.ts";
 import { sha256 } from "../system/digest.ts";
-import { makeGateway, makePrices, openHttpGateway } from "./compose.ts";
+import { openRunDeps } from "./compose.ts";
 import { results } from "./evaluate-script.ts";
 
 /** One pair in this process: what a debugger can step through. */
@@ -29,31 +25,19 @@ export async function runOne(
   const definition = await readDefinition({ ...options, models }, sha256);
   const model = firstModel(definition);
   checkModelKeys({ ...options, models: [[model.providerKey, model.model]] });
-  const redaction = makeRedaction(knownSecrets(process.env, definition.env));
-  const problem = redactProblem(chooseProblem(definition, choice), redaction);
-  const run = {
-    index: 0,
-    runId: runIdOf(definition.name, model, problem, 1, sha256),
-    model,
-    problem,
-    trial: 1,
-  };
-  const gateway = makeGateway(definition);
-  const httpGateway = await openHttpGateway(definition, gateway);
-  const { entry } = await executeRun(run, {
+  const deps = await openRunDeps(definition, { bundle: null });
+  const problem = redactProblem(chooseProblem(definition, choice), deps.redaction);
+  const runId = runIdOf(definition.name, model, problem, 1, sha256);
+  const spec = {
+    ...deps,
     evaluationId: EvaluationId.parse("run-one"),
     round: 1,
     limits: definition.limits,
-    isolation: new InProcessIsolation(serveTasks(definition.options), httpGateway?.issuePass),
-    gateway,
-    tokens: httpGateway,
-    redaction,
-    prices: makePrices(definition),
     clock: systemClock,
     cancelled: options.signal ?? new AbortController().signal,
-    hasOwnProviders: definition.providerFactory !== undefined,
-  });
-  await httpGateway?.close();
+  };
+  const { entry } = await executeRun({ index: 0, runId, model, problem, trial: 1 }, spec);
+  await deps.close();
   results[call] = entry;
   return entry;
 }

@@ -4,9 +4,9 @@ import { plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { verdictOf } from "../../domain/run/verdict.ts";
 import { checkOptions } from "../../engine/definition/read-definition.ts";
-import type { EvaluationListener } from "../../engine/local/local-evaluation.ts";
+import type { EvaluationListener } from "../../engine/engine.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
-import { checkEvaluation } from "../../local/run-evaluation.ts";
+import { recheckEvaluation } from "../../local/run-evaluation.ts";
 import { DOCUMENT_FLAG, defineCommand, REMOTE_FLAGS, STORE_FLAG } from "../command.ts";
 import { listenForStop, UsageError } from "../exit.ts";
 import { readEnvFile } from "../files.ts";
@@ -67,7 +67,10 @@ async function checkHere(options: CheckOptions): Promise<EvaluationId> {
   {
     using shown = chooseReporter(options);
     const listener = tally.before(shown.listener);
-    await checkEvaluation({ options: { ...own, models }, bundle, file, store, signal, listener }, record.id);
+    await recheckEvaluation(
+      { options: { ...own, models }, bundle, file, store, signal, listener },
+      record.id,
+    );
   }
   if (!flags.json) options.note(tally.line());
   return record.id;

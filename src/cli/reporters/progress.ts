@@ -2,7 +2,7 @@ import { formatCost, formatCount, formatDuration } from "../../domain/format.ts"
 import type { ModelKey } from "../../domain/model.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats/stats.ts";
-import type { EvaluationListener } from "../../engine/local/local-evaluation.ts";
+import type { EvaluationListener } from "../../engine/engine.ts";
 import { MARKS, type VerdictWord } from "../pages/runs.ts";
 import { escapeText, type Line, lineWidth, padLine, type Span } from "../text/screen.ts";
 import { cutMiddle, padEnd, padStart, textWidth } from "../text/width.ts";

@@ -2,7 +2,7 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { StatsFold } from "../../domain/stats/stats.ts";
-import type { EvaluationListener, EvaluationOutcome } from "../../engine/local/local-evaluation.ts";
+import type { EvaluationListener, EvaluationOutcome } from "../../engine/engine.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import { type EvaluationReport, evaluationReport } from "../../statistics/report.ts";
 import type { Against } from "../pages/comparison.ts";

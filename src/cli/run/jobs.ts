@@ -55,7 +55,7 @@ export async function loadJobs(session: JobSession, jobs: readonly Job[], again 
 }
 
 async function checkAll(evaluations: readonly LoadedJob[]): Promise<void> {
-  const { checkModelKeys } = await import("../../engine/definition/model-keys.ts");
+  const { checkModelKeys } = await import("../../engine/definition/read-definition.ts");
   const { checkOptions } = await import("../../engine/definition/read-definition.ts");
   for (const { file, options, resumed } of evaluations) {
     try {

@@ -1,6 +1,6 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import type { StartInfo } from "../../engine/local/local-evaluation.ts";
+import type { StartInfo } from "../../engine/engine.ts";
 import { EXIT, reportError, worseExit } from "../exit.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine, resumeStep } from "../pages/next-steps.ts";

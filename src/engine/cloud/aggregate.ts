@@ -1,21 +1,16 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
-import { isChecking, VERDICT } from "../../domain/run/verdict.ts";
-import { mergeShard, type ShardStats } from "../../domain/stats/shard-stats.ts";
+import { countShards, spanOfShard } from "../../domain/plan.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import { isChecking, isUnchecked, VERDICT } from "../../domain/run/verdict.ts";
+import { foldShard, mergeShard, type ShardStats } from "../../domain/stats/shard-stats.ts";
 import { emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats/stats.ts";
 import type { Store } from "../../store/store.ts";
 import { type DriftWatch, tellDrift } from "../drift.ts";
+import { countToDo, hasUnheardOf } from "../owed-runs.ts";
+import { storedRecord } from "../record.ts";
 import { type AggregateAnswer, AggregateEvent, AlarmEvent, learnSeal } from "./events.ts";
-import {
-  countToDo,
-  type FoldParts,
-  foldEntries,
-  foldedShards,
-  hasMissing,
-  hasUnheardOf,
-} from "./fold-shards.ts";
-import { storedRecord } from "./parts.ts";
 
 /** What the aggregator is invoked for: to add entries up or, once an end is stored, to tell that it is a worse one. */
 export async function foldOrTell(
@@ -38,7 +33,7 @@ export async function aggregate(parts: AggregateParts, input: unknown): Promise<
   const { evaluationId, round, shard, isStop = false, isLate = false } = event;
   learnSeal(parts.store, event);
   const record = await storedRecord(parts.store, evaluationId);
-  if (shard !== null) return countRow(await foldEntries(parts, record, round, shard, event.foreign));
+  if (shard !== null) return countRow(await foldShardEntries(parts, record, round, shard, event.foreign));
   return isLate ? correctEvaluation(parts, record, round) : endEvaluation(parts, record, round, isStop);
 }
 
@@ -149,4 +144,65 @@ export async function raiseAlarm({ store, warn, sendersFor }: AlarmParts, input:
   const { drift } = record;
   if (drift === undefined || record.round !== round || record.status !== "finished") return;
   await tellDrift({ store, drift, warn, senders: sendersFor(drift.webhook) }, record);
+}
+
+interface FoldParts {
+  readonly store: Pick<Store, "entries" | "saveShardStats" | "shardStats">;
+  /** Told of the runs of a round that ended without a runner to tell of them. */
+  readonly onLost?: (entries: readonly LogEntry[]) => void;
+}
+
+/** Adds up the entries of one shard, and keeps the sum. */
+async function foldShardEntries(
+  { store, onLost }: FoldParts,
+  record: EvaluationRecord,
+  round: number,
+  shard: number,
+  removed = 0,
+): Promise<ShardStats> {
+  const { from, to } = spanOfShard(record, shard);
+  const entries: LogEntry[] = [];
+  for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) entries.push(entry);
+  const folded = foldShard({ evaluationId: record.id, shard, round, from, to }, entries);
+  const unchecked = entries.filter((entry) => isUnchecked(entry, round)).length;
+  const foreign = removed + entries.filter(({ wasForged }) => wasForged).length;
+  const stats = {
+    ...folded,
+    ...(isChecking(record, round) ? { unchecked } : {}),
+    ...(foreign > 0 ? { foreign } : {}),
+  };
+  await store.saveShardStats(stats);
+  const lost = entries.filter((entry) => isLostNow(entry, record, round));
+  if (lost.length > 0) onLost?.(lost);
+  return stats;
+}
+
+/** What an evaluation took over was told of in its time. */
+const isLostNow = (entry: LogEntry, { startedAt }: EvaluationRecord, round: number): boolean =>
+  entry.round === round && entry.attempts.length === 0 && entry.endedAt >= startedAt;
+
+/** What a shard of this round says of its runs that may have changed since. */
+type IsOpen = (stats: ShardStats) => boolean;
+
+const hasMissing: IsOpen = ({ verdicts }) => verdicts.includes(VERDICT.missing);
+
+/** In order; a shard that this round worked on and nobody folded is folded now, and so is an open one. */
+async function* foldedShards(
+  parts: FoldParts,
+  record: EvaluationRecord,
+  round: number,
+  isOpen: IsOpen,
+): AsyncGenerator<ShardStats> {
+  let next = 0;
+  const foldUpTo = async function* (end: number): AsyncGenerator<ShardStats> {
+    for (; next < end; next++) yield foldShardEntries(parts, record, round, next);
+  };
+  for await (const stats of parts.store.shardStats(record.id)) {
+    yield* foldUpTo(stats.shard);
+    const isStale =
+      stats.round < round ? countToDo(stats.verdicts, isChecking(record, round)) > 0 : isOpen(stats);
+    yield isStale ? foldShardEntries(parts, record, round, stats.shard) : stats;
+    next = stats.shard + 1;
+  }
+  yield* foldUpTo(countShards(record));
 }

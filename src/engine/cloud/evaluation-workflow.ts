@@ -4,7 +4,8 @@ import type { Clock } from "../../domain/clock.ts";
 import { countShards, spanOfShard } from "../../domain/plan.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
 import type { Store } from "../../store/store.ts";
-import { accountForRuns } from "../account-for-runs.ts";
+import { accountForRuns, countToDo, hasUnheardOf, runsToDo } from "../owed-runs.ts";
+import { storedRecord } from "../record.ts";
 import {
   type AggregateAnswer,
   type AggregateEvent,
@@ -13,8 +14,6 @@ import {
   learnSeal,
   type ShardEvent,
 } from "./events.ts";
-import { countToDo, hasUnheardOf, runsToDo } from "./fold-shards.ts";
-import { storedRecord } from "./parts.ts";
 import {
   attemptsEach,
   everyItem,

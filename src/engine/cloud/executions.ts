@@ -1,3 +1,11 @@
+import {
+  DurableExecutionAlreadyStartedException,
+  type Execution,
+  InvokeCommand,
+  LambdaClient,
+  ListDurableExecutionsByFunctionCommand,
+  StopDurableExecutionCommand,
+} from "@aws-sdk/client-lambda";
 import * as z from "zod";
 import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
@@ -5,69 +13,43 @@ import { EvaluationId } from "../../domain/ids.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
 import { sha256 } from "../../system/digest.ts";
 import type { EvaluationEvent } from "./events.ts";
-import { type CloudParts, storedRecord } from "./parts.ts";
 
-type Parts = Pick<CloudParts, "executions">;
+/** How a durable execution stands; `unknown`: none of that name was started. */
+export type ExecutionState = "running" | "ended" | "unknown";
 
-/** The execution of an evaluation's present round, always by the version that it started with. */
-export const describeRound = ({ executions }: Parts, record: EvaluationRecord): Promise<ExecutionState> =>
-  executions.describe(versionOf(executions, record), executionName(record.id, record.round));
-
-export const stopRound = ({ executions }: Parts, record: EvaluationRecord): Promise<void> =>
-  executions.stop(versionOf(executions, record), executionName(record.id, record.round));
-
-export const executeRound = (
-  { executions }: Parts,
-  record: EvaluationRecord,
-  flags: Pick<EvaluationEvent, "isAfterStop"> = {},
-): Promise<void> => {
-  const { id: evaluationId, round } = record;
-  const name = executionName(evaluationId, round);
-  return executions.start(versionOf(executions, record), name, { v: 1, evaluationId, round, ...flags });
-};
-
-/** Another one, for a round whose own execution does not end it. */
-export const executeStop = ({ executions }: Parts, record: EvaluationRecord, now: Date): Promise<void> => {
-  const { id: evaluationId, round } = record;
-  const name = stopName(evaluationId, round, now);
-  return executions.start(versionOf(executions, record), name, { v: 1, evaluationId, round, isStop: true });
-};
-
-interface StoppedEvaluation {
-  readonly record: EvaluationRecord;
-  /** `unknown`: it is said to run, but was never started. */
-  readonly state: Exclude<ExecutionState, "running">;
+/** The executions of the orchestrator. */
+export interface Executions {
+  /** The version that new evaluations are given to, with all it calls. */
+  readonly version: string;
+  /** Starts an execution and does not wait for it; one of the same name that was started before is left alone. */
+  start(version: string, name: string, event: EvaluationEvent): Promise<void>;
+  describe(version: string, name: string): Promise<ExecutionState>;
+  /** Ends one that is running where it stands; it is not heard of again. */
+  stop(version: string, name: string): Promise<void>;
 }
 
-/** The evaluation, unless its execution is under way; one that died without a word is over too. */
-export async function stoppedEvaluation(
-  parts: Pick<CloudParts, "executions" | "store">,
-  id: EvaluationId,
-): Promise<StoppedEvaluation> {
-  const record = await storedRecord(parts.store, id);
-  const state = record.status === "running" ? await describeRound(parts, record) : "ended";
-  if (state !== "running") return { record, state };
-  throw new EvaluatorError(
-    "evaluation.running",
-    `evaluation ${id} is still running; cancel it first, or wait for its end`,
-  );
+/** The executions of evaluations' present rounds, always by the version that a round started with. */
+export function roundsOf(executions: Executions) {
+  // A round that checks has the checker, and with it all other code, of its own time.
+  const versionOf = (record: EvaluationRecord): string =>
+    (isChecking(record) ? record.recheck?.runnerVersion : record.runnerVersion) ?? executions.version;
+  const begin = (record: EvaluationRecord, name: string, flags: Flags): Promise<void> => {
+    const { id: evaluationId, round } = record;
+    return executions.start(versionOf(record), name, { v: 1, evaluationId, round, ...flags });
+  };
+  const nameOf = ({ id, round }: EvaluationRecord): string => executionName(id, round);
+  return {
+    version: executions.version,
+    describe: (record: EvaluationRecord) => executions.describe(versionOf(record), nameOf(record)),
+    stop: (record: EvaluationRecord) => executions.stop(versionOf(record), nameOf(record)),
+    start: (record: EvaluationRecord, flags: Flags = {}) => begin(record, nameOf(record), flags),
+    /** Starts another one, for a round whose own execution does not end it. */
+    account: (record: EvaluationRecord, now: Date) =>
+      begin(record, stopName(record.id, record.round, now), { isStop: true }),
+  };
 }
 
-/** Shards of an execution that died start no further run from now on; says what the next one has to know of it. */
-export async function quietenRound(
-  { store }: Pick<CloudParts, "store">,
-  { id, round, status, hasLateRuns }: EvaluationRecord,
-): Promise<Pick<EvaluationEvent, "isAfterStop">> {
-  const hasDied = status === "running";
-  if (hasDied) await store.requestCancel(id, round);
-  return hasDied || hasLateRuns ? { isAfterStop: true } : {};
-}
-
-/** A round that checks has the checker, and with it all other code, of its own time. */
-const versionOf = (executions: CloudParts["executions"], record: EvaluationRecord): string => {
-  const { runnerVersion, recheck } = record;
-  return (isChecking(record) ? recheck?.runnerVersion : runnerVersion) ?? executions.version;
-};
+type Flags = Pick<EvaluationEvent, "isAfterStop" | "isStop">;
 
 /** What EventBridge Scheduler sends; a second delivery says the same. */
 export const ScheduleEvent = z.object({ evaluation: z.string().min(1), scheduledAt: z.iso.datetime() });
@@ -102,16 +84,65 @@ function fitted(name: string, ending: string): string {
   return `${sha256(name).slice(0, 40)}-${ending}`;
 }
 
-/** How a durable execution stands; `unknown`: none of that name was started. */
-export type ExecutionState = "running" | "ended" | "unknown";
+/** The orchestrator as a Lambda function; `version` is the ARN of one of its versions. */
+export const lambdaExecutions = (lambda: LambdaClient, version: string): Executions => ({
+  version,
+  async start(FunctionName, name, event) {
+    const command = new InvokeCommand({
+      FunctionName,
+      InvocationType: "Event",
+      DurableExecutionName: name,
+      Payload: new TextEncoder().encode(JSON.stringify(event)),
+    });
+    await lambda.send(command).catch((error: unknown) => {
+      // Names are made of what is to be done, so whoever came first does the same.
+      if (error instanceof DurableExecutionAlreadyStartedException) return;
+      throw refused(`execution ${name} could not be started`, error);
+    });
+  },
+  describe: async (functionName, name) =>
+    stateOf((await find(lambda, functionName, name)).map(({ Status }) => Status)),
+  async stop(functionName, name) {
+    for (const { Status, DurableExecutionArn } of await find(lambda, functionName, name)) {
+      if (Status !== "RUNNING") continue;
+      await lambda.send(new StopDurableExecutionCommand({ DurableExecutionArn })).catch((error: unknown) => {
+        throw refused(`execution ${name} could not be stopped`, error);
+      });
+    }
+  },
+});
 
-/** The executions of the orchestrator. */
-export interface Executions {
-  /** The version that new evaluations are given to, with all it calls. */
-  readonly version: string;
-  /** Starts an execution and does not wait for it; one of the same name that was started before is left alone. */
-  start(version: string, name: string, event: EvaluationEvent): Promise<void>;
-  describe(version: string, name: string): Promise<ExecutionState>;
-  /** Ends one that is running where it stands; it is not heard of again. */
-  stop(version: string, name: string): Promise<void>;
+/** The same with a client of its own, which tries again when it is throttled. */
+export const openExecutions = (version: string): Executions =>
+  lambdaExecutions(new LambdaClient({ maxAttempts: 5 }), version);
+
+/** All of that name, which is one at most; the function may be one of its versions. */
+async function find(lambda: LambdaClient, FunctionName: string, name: string): Promise<Execution[]> {
+  const [, arn = FunctionName, Qualifier] = /^(arn:(?:[^:]*:){5}[^:]+):([^:]+)$/.exec(FunctionName) ?? [];
+  const command = new ListDurableExecutionsByFunctionCommand({
+    FunctionName: arn,
+    ...(Qualifier === undefined ? {} : { Qualifier }),
+    DurableExecutionName: name,
+  });
+  const { DurableExecutions = [] } = await lambda.send(command).catch((error: unknown) => {
+    throw refused(`execution ${name} could not be looked up`, error);
+  });
+  return DurableExecutions;
+}
+
+function stateOf(statuses: readonly (string | undefined)[]): ExecutionState {
+  if (statuses.length === 0) return "unknown";
+  return statuses.includes("RUNNING") ? "running" : "ended";
+}
+
+const BUSY = ["TooManyRequestsException", "ThrottlingException", "ServiceException"];
+
+function refused(what: string, error: unknown): EvaluatorError {
+  const name = error instanceof Error ? error.name : "";
+  const isBusy = BUSY.includes(name);
+  const next = isBusy ? "try again in a moment" : "look at the function's policy and that it is deployed";
+  const why = error instanceof Error ? `${name}: ${error.message}` : String(error);
+  return new EvaluatorError(isBusy ? "cloud.busy" : "cloud.refused", `${what} (${why}); ${next}`, {
+    cause: error,
+  });
 }

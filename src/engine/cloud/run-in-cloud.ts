@@ -9,18 +9,11 @@ import { isChecking } from "../../domain/run/verdict.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../system/digest.ts";
 import { BudgetBrake } from "../budget-brake.ts";
-import { executeRun } from "../run/execute-run.ts";
-import { checkEntry } from "../run/judge-run.ts";
+import { storedRecord } from "../record.ts";
+import { checkEntry, executeRun } from "../run/execute-run.ts";
 import { redactProblem } from "../run/redaction.ts";
-import type { RunSpec } from "../run/run-spec.ts";
+import type { RunDeps, RunSpec } from "../run/run-session.ts";
 import { learnSeal, type RunAnswer, RunEvent } from "./events.ts";
-import { storedRecord } from "./parts.ts";
-
-/** What runs of one definition share in a runner's environment. */
-export type OpenedDefinition = Pick<
-  RunSpec,
-  "isolation" | "gateway" | "tokens" | "redaction" | "prices" | "hasOwnProviders"
->;
 
 interface RunnerParts {
   readonly store: Pick<
@@ -37,48 +30,60 @@ interface RunnerParts {
   >;
   readonly clock: Clock;
   /** The evaluation's own limits, which a request may have changed. */
-  open(definition: string, limits: Limits): Promise<OpenedDefinition>;
+  open(definition: string, limits: Limits): Promise<RunDeps>;
   /** Told of every entry that was saved, once. */
   onEntry(entry: LogEntry): void;
 }
 
-/** One run in a Lambda, from its number to its entry; a run that has its entry already is not run again. */
+/** One run in a Lambda, from its number to its entry, or the check of one; what this round has done is not done again. */
 export async function runInCloud(
   parts: RunnerParts,
   input: unknown,
   remainingMs: () => number,
 ): Promise<RunAnswer> {
+  const { store, clock } = parts;
   const event = RunEvent.parse(input);
-  const { evaluationId, round, run: number } = event;
-  learnSeal(parts.store, event);
-  const record = await storedRecord(parts.store, evaluationId);
-  if (isChecking(record, round)) return checkInCloud(parts, record, { round, run: number }, remainingMs);
-  const run = await findRun(parts, record, number);
-  if (await parts.store.hasEntry({ evaluationId, runId: run.runId, index: number, round })) return "ended";
-  if (await parts.store.isCancelRequested(evaluationId, round)) return "not-started";
-  const brake = new BudgetBrake(parts.store, record, parts.clock);
-  if (!(await brake.mayStart())) return "over-budget";
-  const opened = await parts.open(record.name, record.limits);
+  const { evaluationId, round, run: index } = event;
+  learnSeal(store, event);
+  const record = await storedRecord(store, evaluationId);
+  const run = isChecking(record, round) ? null : await findRun(parts, record, index);
+  if (run !== null && (await store.hasEntry({ evaluationId, runId: run.runId, index, round })))
+    return "ended";
+  if (await store.isCancelRequested(evaluationId, round)) return "not-started";
+  if (run !== null && !(await new BudgetBrake(store, record, clock).mayStart())) return "over-budget";
+  const { name, limits } = record;
+  const deps = await parts.open(name, limits);
   const deadline = deadlineSignal(remainingMs());
+  const spec = { ...deps, evaluationId, round, limits, clock, cancelled: deadline.signal };
   try {
-    // Whoever stored the problem has no keys to compare it with.
-    const problem = redactProblem(run.problem, opened.redaction);
-    const { entry, body } = await executeRun(
-      { ...run, problem },
-      {
-        ...opened,
-        evaluationId,
-        round,
-        limits: record.limits,
-        clock: parts.clock,
-        cancelled: deadline.signal,
-      },
-    );
-    await brake.add(entry);
-    if ((await parts.store.saveEntry(entry, body)) !== "already-there") parts.onEntry(entry);
+    await (run === null ? checkRun(parts, record, spec, index) : runOnce(parts, record, spec, run));
     return "ended";
   } finally {
     deadline.clear();
+  }
+}
+
+async function runOnce(
+  { store, clock, onEntry }: RunnerParts,
+  record: EvaluationRecord,
+  spec: RunSpec,
+  run: Run,
+): Promise<void> {
+  // The function that stored the problem has no keys to compare it with.
+  const problem = redactProblem(run.problem, spec.redaction);
+  const { entry, body } = await executeRun({ ...run, problem }, spec);
+  await new BudgetBrake(store, record, clock).add(entry);
+  if ((await store.saveEntry(entry, body)) !== "already-there") onEntry(entry);
+}
+
+async function checkRun(
+  { store }: RunnerParts,
+  record: EvaluationRecord,
+  spec: RunSpec,
+  index: number,
+): Promise<void> {
+  for await (const entry of store.entries(record.id, { fromIndex: index, toIndex: index + 1 })) {
+    await checkEntry({ store, record, spec }, entry);
   }
 }
 
@@ -92,28 +97,6 @@ async function findRun({ store }: RunnerParts, record: EvaluationRecord, index: 
     }
   }
   throw new EvaluatorError("run.unknown", `evaluation ${record.id} has no run ${index}`);
-}
-
-/** Checks the stored result of one run again in a Lambda; one that this round has checked is not checked twice. */
-async function checkInCloud(
-  { store, open, clock }: RunnerParts,
-  record: EvaluationRecord,
-  { round, run }: Pick<RunEvent, "round" | "run">,
-  remainingMs: () => number,
-): Promise<RunAnswer> {
-  if (await store.isCancelRequested(record.id, round)) return "not-started";
-  const { id: evaluationId, name, limits } = record;
-  const opened = await open(name, limits);
-  const deadline = deadlineSignal(remainingMs());
-  const spec = { ...opened, evaluationId, round, limits, clock, cancelled: deadline.signal };
-  try {
-    for await (const entry of store.entries(evaluationId, { fromIndex: run, toIndex: run + 1 })) {
-      await checkEntry({ store, record, spec }, entry);
-    }
-    return "ended";
-  } finally {
-    deadline.clear();
-  }
 }
 
 /** What it takes to end the run's process, to save its entry and to answer. */

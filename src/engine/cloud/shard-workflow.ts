@@ -6,9 +6,9 @@ import type { EvaluationId } from "../../domain/ids.ts";
 import { type PlanSize, type RunSpan, spanOfShard } from "../../domain/plan.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
 import type { Store } from "../../store/store.ts";
-import { accountForRuns, type LostCause } from "../account-for-runs.ts";
 import { BudgetBrake } from "../budget-brake.ts";
-import { takeOver } from "../take-over.ts";
+import { accountForRuns, type LostCause, runsToDo, takeOver } from "../owed-runs.ts";
+import { storedRecord } from "../record.ts";
 import {
   type AggregateAnswer,
   type AggregateEvent,
@@ -17,8 +17,6 @@ import {
   type RunEvent,
   ShardEvent,
 } from "./events.ts";
-import { runsToDo } from "./fold-shards.ts";
-import { storedRecord } from "./parts.ts";
 import { attemptsEach, everyItem, retryInvocations } from "./retry-rules.ts";
 
 interface ShardParts {

@@ -9,11 +9,10 @@ import { type Model, ModelPair, modelKey } from "../../domain/model.ts";
 import { type Problem, problemReader } from "../../domain/problem.ts";
 import { Price } from "../../domain/run/usage.ts";
 import { Drift } from "../../domain/stats/drift.ts";
-import { isKnownProvider, whyUnknown } from "../../providers/built-in.ts";
+import { checkKeys, isKnownProvider, whyUnknown } from "../../providers/built-in.ts";
 import { Scripts } from "../../providers/scripted.ts";
 import { chooseProblems, type ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
-import { askedProviders } from "./model-keys.ts";
 
 const aFunction = z.custom<(...args: never[]) => unknown>(
   (value) => typeof value === "function",
@@ -233,3 +232,24 @@ function stepInto(schema: unknown, key: PropertyKey): unknown {
   if (schema instanceof z.ZodArray) return schema.element;
   return schema instanceof z.ZodRecord ? schema.valueType : undefined;
 }
+
+type Asking = Pick<EvaluationOptions, "models" | "resultChecker" | "providerFactory">;
+
+/**
+ * Throws unless every provider of a model, or of a checker that says whom it asks, has its key; a `providerFactory` of
+ * the user's own knows by itself what it needs.
+ */
+export function checkModelKeys(...evaluations: readonly Asking[]): void {
+  const builtIn = evaluations.filter(({ providerFactory }) => providerFactory === undefined);
+  checkKeys(builtIn.flatMap((options) => [...providersOf(options), ...askedProviders(options)]));
+}
+
+// What is not a model at all is refused, with all its reasons, when the definition is read.
+const providersOf = ({ models }: Asking): string[] =>
+  models.flatMap((model) => ModelPair.safeParse(model).data?.[0] ?? []);
+
+const Asks = z.array(z.string()).catch([]);
+
+/** Keys of the providers that the checker says it asks; most ask nobody, and not each that does says so. */
+const askedProviders = ({ resultChecker }: Pick<EvaluationOptions, "resultChecker">): string[] =>
+  Asks.parse(Reflect.get(Object(resultChecker), "asks"));

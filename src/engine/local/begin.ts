@@ -1,47 +1,93 @@
+import type { Clock } from "../../domain/clock.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { countPlanned, countRuns, grownPlan, type Plan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { isDone } from "../../domain/run/verdict.ts";
-import type { Store } from "../../store/store.ts";
-import { budgetFields } from "../budget-brake.ts";
+import type { EntryName, Store } from "../../store/store.ts";
+import type { Definition } from "../definition/read-definition.ts";
 import { nothingNew } from "../definition/requests.ts";
-import { foreignWarning } from "../foreign-entries.ts";
-import { countSpendBefore, takeOver } from "../take-over.ts";
-import type { LocalEvaluation } from "./local-evaluation.ts";
+import type { EvaluationListener } from "../engine.ts";
+import { countSpendBefore, takeOver } from "../owed-runs.ts";
+import { newRecord, reopenRecord, storedRecord } from "../record.ts";
+import type { RunDeps } from "../run/run-session.ts";
+
+/** What one evaluation on this machine is to do. */
+export interface LocalRequest {
+  readonly file: string | null;
+  readonly store: Store;
+  /** The id of a new evaluation; without one it is made up. */
+  readonly id?: EvaluationId | undefined;
+  readonly resume?: EvaluationId | undefined;
+  /** With `resume`: runs that failed get another chance too, in a new round. */
+  readonly retryFailed?: boolean | undefined;
+  /** With `resume`: what the definition has beyond the stored plan is run too, in an evaluation that takes over the rest. */
+  readonly grow?: boolean | undefined;
+  /** With `grow`: a definition that has nothing more is refused instead of resumed. */
+  readonly mustGrow?: boolean | undefined;
+}
+
+export interface LocalDeps extends RunDeps, LocalRequest {
+  readonly definition: Definition;
+  readonly fingerprint: string | null;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** `host:pid` of this process, and whether another one still works. */
+  readonly owner: string;
+  readonly isAlive: (owner: string) => boolean;
+  readonly listener: EvaluationListener;
+}
+
+interface BegunEvaluation {
+  readonly record: EvaluationRecord;
+  readonly plan: Plan;
+}
+
+/** Stores a new evaluation with the problems it is about, or that a stored one goes on. */
+export const beginOrResume = (deps: LocalDeps): Promise<BegunEvaluation> =>
+  deps.resume === undefined ? beginEvaluation(deps) : resumeEvaluation(deps, deps.resume);
+
+async function beginEvaluation(
+  deps: LocalDeps,
+  origin: Partial<Pick<EvaluationRecord, "grownFrom" | "keepsFailed">> = {},
+): Promise<BegunEvaluation> {
+  const { definition, id, store, file, owner } = deps;
+  const { name, models, trials, problems } = definition;
+  let record = newRecord(deps, { file, owner, ...origin });
+  while ((await store.createEvaluation(record, problems)) === "already-there") {
+    if (id !== undefined)
+      throw new EvaluatorError("evaluation.exists", `there is an evaluation ${id} already`);
+    // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
+    record = newRecord(deps, { file, owner, ...origin });
+  }
+  return { record, plan: { name, models, problems, trials } };
+}
 
 /** The stored evaluation says what is to be run; the definition only says how, unless the evaluation is to grow. */
-export async function resumeEvaluation(input: LocalEvaluation, id: EvaluationId): Promise<BegunEvaluation> {
-  const { store, listener, fingerprint, owner, definition, clock } = input;
-  const stored = await findStopped(input, id);
+async function resumeEvaluation(deps: LocalDeps, id: EvaluationId): Promise<BegunEvaluation> {
+  const { store, listener, fingerprint, owner, definition, clock } = deps;
+  const stored = await findStopped(deps, id);
   if (stored.fingerprint !== fingerprint) {
     listener.warning?.(
       "the evaluation's code changed since it started; its earlier runs used the older code",
     );
   }
-  const grown = input.grow ? await growEvaluation(input, stored) : null;
-  if (grown !== null) return grown;
   const problems = await Array.fromAsync(store.problems(id));
-  const needsRound = input.retryFailed === true || (await hasStopped(stored, store));
-  const record: EvaluationRecord = {
-    ...stored,
-    status: "running",
-    round: needsRound ? stored.round + 1 : stored.round,
-    endedAt: null,
-    owner,
-    limits: definition.limits,
-    concurrency: definition.concurrency,
-    stats: null,
-    ...budgetFields(definition.budget ?? stored.budget, clock.now()),
-  };
+  const grown = deps.grow ? await growEvaluation(deps, stored, problems) : null;
+  if (grown !== null) return grown;
+  const needsRound = deps.retryFailed === true || (await hasStopped(stored, store));
+  const { limits, concurrency, budget = stored.budget } = definition;
+  const round = needsRound ? stored.round + 1 : stored.round;
+  const record = reopenRecord(stored, { budget, now: clock.now() }, { round, owner, limits, concurrency });
   await store.updateEvaluation(record);
   await takeOverRest(store, record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
 }
 
-/** Whoever let it grow may have died before all of what ended there was here. */
+/** The process that let it grow may have died before all of what ended there was here. */
 async function takeOverRest(store: Store, record: EvaluationRecord): Promise<void> {
   const from = record.grownFrom === null ? null : await store.findEvaluation(record.grownFrom);
   if (from === null) return;
@@ -53,35 +99,41 @@ async function takeOverRest(store: Store, record: EvaluationRecord): Promise<voi
 
 /** The evaluation without what others wrote into it, unless another process still works on it. */
 export async function findStopped(
-  { store, owner, isAlive, listener }: LocalEvaluation,
+  { store, owner, isAlive, listener }: LocalDeps,
   id: EvaluationId,
 ): Promise<EvaluationRecord> {
-  const stored = await store.findEvaluation(id);
-  if (stored === null)
-    throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id} in this store`);
+  const stored = await storedRecord(store, id);
   const isElsewhere = stored.owner !== null && stored.owner !== owner && isAlive(stored.owner);
-  if (stored.status !== "running" || !isElsewhere) return withoutForeign(store, stored, listener);
-  throw new EvaluatorError(
-    "evaluation.running",
-    `evaluation ${id} is still running (${stored.owner}); stop that process first`,
-  );
-}
-
-/** Whoever worked on it may have died before it could look for them. */
-async function withoutForeign(
-  store: Store,
-  stored: EvaluationRecord,
-  listener: LocalEvaluation["listener"],
-): Promise<EvaluationRecord> {
-  const foreign = await store.removeForeign(stored.id);
+  if (stored.status === "running" && isElsewhere) {
+    throw new EvaluatorError(
+      "evaluation.running",
+      `evaluation ${id} is still running (${stored.owner}); stop that process first`,
+    );
+  }
+  // The process that worked on it may have died before it could look for them.
+  const foreign = await store.removeForeign(id);
   if (foreign.length === 0) return stored;
   listener.warning?.(foreignWarning(foreign));
   return { ...stored, foreignEntries: (stored.foreignEntries ?? 0) + foreign.length };
 }
 
+const MOST_NAMED = 3;
+
+/** Says that the store held what the evaluation had not written. */
+export function foreignWarning(foreign: readonly EntryName[]): string {
+  const runs = [...new Set(foreign.map(({ runId }) => runId))];
+  const more = runs.length > MOST_NAMED ? ` and ${runs.length - MOST_NAMED} more` : "";
+  return (
+    `this evaluation did not write ${foreign.length} of the log entries that the store held for ` +
+    `${runs.length === 1 ? "run" : "runs"} ${runs.slice(0, MOST_NAMED).join(", ")}${more}; they do not count. ` +
+    "Something other than the evaluator can write to the store, maybe an agent: read the transcripts of this " +
+    "evaluation, and keep the store where its agents cannot write"
+  );
+}
+
 /**
  * Runs that were stopped have entries, and within a round the first entry wins; runs that got lost have none.
- * The entries are asked too: whoever stopped an evaluation may have died before it could say so. A round that
+ * The entries are read too: the process that stopped an evaluation may have died before it could say so. A round that
  * was asked to stop stays so.
  */
 async function hasStopped({ id, status, round }: EvaluationRecord, store: Store): Promise<boolean> {
@@ -97,15 +149,15 @@ async function hasStopped({ id, status, round }: EvaluationRecord, store: Store)
  * It becomes an evaluation of its own, because runs are known by their number in the plan: what ended before is taken
  * over under its new number, and the older one stays as it was.
  */
-export async function growEvaluation(
-  input: LocalEvaluation,
+async function growEvaluation(
+  deps: LocalDeps,
   stored: EvaluationRecord,
+  problems: readonly Problem[],
 ): Promise<BegunEvaluation | null> {
-  const { store, definition, listener } = input;
-  const problems = await Array.fromAsync(store.problems(stored.id));
+  const { store, definition, listener } = deps;
   const plan = grownPlan(stored, problems, definition);
   if (countRuns(plan) === countPlanned(stored)) {
-    if (input.mustGrow) throw nothingNew(stored.id);
+    if (deps.mustGrow) throw nothingNew(stored.id);
     return null;
   }
   for (const id of changedProblems(problems, definition.problems)) {
@@ -114,12 +166,11 @@ export async function growEvaluation(
     );
   }
   const begun = await beginEvaluation(
-    { ...input, definition: { ...definition, ...plan } },
-    { grownFrom: stored.id, keepsFailed: input.retryFailed !== true },
+    { ...deps, definition: { ...definition, ...plan } },
+    { grownFrom: stored.id, keepsFailed: deps.retryFailed !== true },
   );
   await countSpendBefore(store, stored.id, begun.record.id);
-  const span = { from: 0, to: countRuns(plan) };
-  await takeOver({ store, from: stored, to: begun.record, span, isWanted: () => true });
+  await takeOverRest(store, begun.record);
   return begun;
 }
 
@@ -130,56 +181,3 @@ function changedProblems(before: readonly Problem[], now: readonly Problem[]): s
     .filter((problem) => (known.get(problem.id) ?? contentOf(problem)) !== contentOf(problem))
     .map(({ id }) => id);
 }
-
-interface BegunEvaluation {
-  readonly record: EvaluationRecord;
-  readonly plan: Plan;
-}
-
-/** Stores a new evaluation with the problems it is about. */
-export async function beginEvaluation(
-  input: LocalEvaluation,
-  origin: Partial<Pick<EvaluationRecord, "grownFrom" | "keepsFailed">> = {},
-): Promise<BegunEvaluation> {
-  const { definition, clock, random, id, store } = input;
-  const { name, models, trials, problems } = definition;
-  const makeId = () => makeEvaluationId(name, clock.now().getTime(), random);
-  let record = { ...newRecord(input, problems.length, id ?? makeId()), ...origin };
-  while ((await store.createEvaluation(record, problems)) === "already-there") {
-    if (id !== undefined)
-      throw new EvaluatorError("evaluation.exists", `there is an evaluation ${id} already`);
-    // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
-    record = { ...record, id: makeId() };
-  }
-  return { record, plan: { name, models, problems, trials } };
-}
-
-const newRecord = (
-  { definition, clock, file, fingerprint, owner }: LocalEvaluation,
-  problemCount: number,
-  id: EvaluationRecord["id"],
-): EvaluationRecord => ({
-  v: 1,
-  id,
-  name: definition.name,
-  status: "running",
-  file,
-  fingerprint,
-  models: [...definition.models],
-  trials: definition.trials,
-  problemCount,
-  limits: definition.limits,
-  round: 1,
-  tags: definition.tags,
-  startedAt: clock.now().toISOString(),
-  endedAt: null,
-  owner,
-  concurrency: definition.concurrency,
-  stats: null,
-  grownFrom: null,
-  keepsFailed: true,
-  recheck: null,
-  ...budgetFields(definition.budget, clock.now()),
-  execution: null,
-  runnerVersion: null,
-});

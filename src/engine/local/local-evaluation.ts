@@ -1,119 +1,58 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
-import { type Model, type ModelKey, modelKey } from "../../domain/model.ts";
+import { type ModelKey, modelKey } from "../../domain/model.ts";
 import { countRuns, type Plan, planRuns, type Run } from "../../domain/plan.ts";
+import { failure } from "../../domain/run/failure.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
+import { NO_USAGE } from "../../domain/run/usage.ts";
 import { isDone } from "../../domain/run/verdict.ts";
 import { type ModelStats, StatsFold } from "../../domain/stats/stats.ts";
-import type { Gateway } from "../../gateway/gateway.ts";
-import type { RunTokens } from "../../gateway/http/run.ts";
-import type { Isolation } from "../../isolation/isolation.ts";
 import type { EntryName, Store } from "../../store/store.ts";
 import { sha256 } from "../../system/digest.ts";
-import { accountForRuns } from "../account-for-runs.ts";
 import { BudgetBrake } from "../budget-brake.ts";
-import type { Definition } from "../definition/read-definition.ts";
-import { ENTRY_CHANGED, foreignWarning } from "../foreign-entries.ts";
-import type { Redaction } from "../run/redaction.ts";
-import type { RunSpec } from "../run/run-spec.ts";
-import { beginEvaluation, resumeEvaluation } from "./begin.ts";
-import { runAll } from "./run-all.ts";
+import type { EvaluationOutcome } from "../engine.ts";
+import { accountForRuns, workThrough } from "../owed-runs.ts";
+import { executeRun, type FinishedRun } from "../run/execute-run.ts";
+import type { RunSpec } from "../run/run-session.ts";
+import { beginOrResume, foreignWarning, type LocalDeps } from "./begin.ts";
 import { userCallbacks } from "./user-callbacks.ts";
 
-export interface EvaluationListener {
-  started?(info: StartInfo): void;
-  runStarted?(run: Run): void;
-  /** Every entry as it is saved; on resume first those that are there already. */
-  entry?(entry: LogEntry): void;
-  warning?(message: string): void;
-  /** How many calls at a time a provider takes from now on; null is as many as there are. */
-  limited?(providerKey: string, calls: number | null): void;
-}
-
-export interface StartInfo {
-  readonly record: EvaluationRecord;
-  readonly total: number;
-  readonly alreadyDone: number;
-  readonly models: readonly ModelKey[];
-}
-
-export interface EvaluationOutcome {
-  readonly record: EvaluationRecord;
-  readonly stats: Record<ModelKey, ModelStats>;
-}
-
-export interface LocalEvaluation {
-  readonly definition: Definition;
-  readonly resume: EvaluationId | null;
-  /** With `resume`: runs that failed get another chance too, in a new round. */
-  readonly retryFailed?: boolean | undefined;
-  /** With `resume`: what the definition has beyond the stored plan is run too. */
-  readonly grow?: boolean | undefined;
-  /** With `grow`: nothing more to run is refused instead of resumed. */
-  readonly mustGrow?: boolean | undefined;
-  /** The id of a new evaluation; without one it is made up. */
-  readonly id?: EvaluationId | undefined;
-  readonly file: string | null;
-  readonly fingerprint: string | null;
-  readonly store: Store;
-  readonly isolation: Isolation;
-  readonly gateway: Gateway;
-  readonly tokens?: RunTokens | undefined;
-  readonly redaction: Redaction;
-  readonly prices: PriceList;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  /** `host:pid` of this process, and whether another one still works. */
-  readonly owner: string;
-  readonly isAlive: (owner: string) => boolean;
-  readonly listener: EvaluationListener;
-}
-
 /** All runs of one evaluation on this machine, from the plan to the stats. */
-export async function evaluateLocally(input: LocalEvaluation): Promise<EvaluationOutcome> {
-  const { store, listener, clock } = input;
-  const { record, plan } =
-    input.resume === null ? await beginEvaluation(input) : await resumeEvaluation(input, input.resume);
+export async function evaluateLocally(deps: LocalDeps): Promise<EvaluationOutcome> {
+  const { store, listener, clock } = deps;
+  const { record, plan } = await beginOrResume(deps);
   const models = plan.models.map(modelKey);
   const fold = new StatsFold(models, plan.problems.length * plan.trials);
-  const tellUser = userCallbacks(input.definition.options, (message) => listener.warning?.(message));
+  const tellUser = userCallbacks(deps.definition.options, (message) => listener.warning?.(message));
   const take = (entry: LogEntry) => {
     fold.add(entry);
     listener.entry?.(entry);
     tellUser(entry, () => fold.stats());
   };
-  const replaced: EntryName[] = [];
-  const announce = (alreadyDone: number) =>
-    listener.started?.({ record, total: countRuns(plan), alreadyDone, models });
-  const done = await readDone(input, record.id, take, announce);
-  input.isolation.expect(countRuns(plan) - done.size);
-  const brake = new BudgetBrake(store, record, clock);
-  await warnOfUnpriced(input, record);
+  const done = await readDone(deps, record.id);
+  listener.started?.({ record, total: countRuns(plan), alreadyDone: done.size, models });
+  if (done.size > 0) {
+    for await (const entry of store.entries(record.id)) if (done.has(entry.runId)) take(entry);
+  }
+  deps.isolation.expect(countRuns(plan) - done.size);
+  await warnOfUnpriced(deps, record);
   await using asked = watchForCancel(store, record, clock);
+  const brake = new BudgetBrake(store, record, clock);
+  const replaced: EntryName[] = [];
+  const onEntry = (entry: LogEntry) => {
+    if (entry.wasForged) replaced.push(entry);
+    take(entry);
+  };
   try {
-    await runAll({
-      runs: missing(plan, done),
-      concurrency: input.definition.concurrency,
-      enough: asked.signal,
-      brake,
-      store,
-      spec: specOf(input, record),
-      onRunStarted: (run) => listener.runStarted?.(run),
-      onEntry: (entry) => {
-        if (entry.wasForged) replaced.push(entry);
-        take(entry);
-      },
-    });
-    if (brake.why !== null) await leaveOut(input, record, missing(plan, done), brake.why, take);
+    await runAll(deps, record, { runs: missing(plan, done), enough: asked.signal, brake, onEntry });
+    if (brake.why !== null) await leaveOut(deps, record, missing(plan, done), brake.why, take);
   } catch (error) {
-    await tryToMark(store, { ...record, status: "broken", owner: null }, listener);
+    await tryToMark(deps, { ...record, status: "broken", owner: null });
     throw error;
   }
-  const isStopped = input.signal.aborted || asked.signal.aborted || brake.why !== null;
-  const foreign = [...replaced, ...(await takeOutForeign(input, record, isStopped))];
+  const isStopped = deps.signal.aborted || asked.signal.aborted || brake.why !== null;
+  const foreign = [...replaced, ...(await takeOutForeign(deps, record, isStopped))];
   if (foreign.length > 0) listener.warning?.(foreignWarning(foreign));
   const status = isStopped && !isWhole(fold.stats()) ? "cancelled" : "finished";
   // Runs that did not get their new chance still have what they left in an earlier round.
@@ -131,9 +70,62 @@ export async function evaluateLocally(input: LocalEvaluation): Promise<Evaluatio
   return { record: ended, stats };
 }
 
-/** A run whose own entry was changed has none left: it is told of, or has its chance on resume. */
+interface RunWork {
+  readonly runs: Iterable<Run>;
+  /** Once it is aborted no further run starts; those under way end as they are. */
+  readonly enough: AbortSignal;
+  readonly brake: BudgetBrake;
+  readonly onEntry: (entry: LogEntry) => void;
+}
+
+/** Executes runs with bounded concurrency and saves each entry before anybody hears of it. */
+async function runAll(
+  deps: LocalDeps,
+  record: EvaluationRecord,
+  { runs, enough, brake, onEntry }: RunWork,
+): Promise<void> {
+  const { store, listener, signal } = deps;
+  const broken = new AbortController();
+  const cancelled = AbortSignal.any([signal, broken.signal]);
+  const spec = { ...specOf(deps, record), cancelled };
+  const isOver = () => cancelled.aborted || enough.aborted || brake.why !== null;
+  const work = async (run: Run): Promise<void> => {
+    if (!(await brake.mayStart()) || isOver()) return;
+    listener.runStarted?.(run);
+    const finished = await executeRun(run, spec);
+    await brake.add(finished.entry);
+    onEntry(await save(store, finished));
+  };
+  await workThrough(unless(isOver, runs), deps.definition.concurrency, (run) =>
+    work(run).catch((error: unknown) => {
+      broken.abort(failure("cancelled", "the evaluation broke"));
+      throw error;
+    }),
+  );
+}
+
+/** The items until it is over. */
+export async function* unless<Item>(
+  isOver: () => boolean,
+  items: AsyncIterable<Item> | Iterable<Item>,
+): AsyncGenerator<Item> {
+  for await (const item of items) {
+    if (isOver()) return;
+    yield item;
+  }
+}
+
+/** Another process that works on the same evaluation may have been first; then its entry counts. */
+async function save(store: Store, { entry, body }: FinishedRun): Promise<LogEntry> {
+  const saved = await store.saveEntry(entry, body);
+  if (saved !== "already-there") return saved === "saved" ? entry : { ...entry, wasForged: true };
+  for await (const stored of store.entries(entry.evaluationId, { runIds: [entry.runId] })) return stored;
+  return entry;
+}
+
+/** A run whose own entry was changed has none left: it is reported as crashed, or has its chance on resume. */
 async function takeOutForeign(
-  { store, clock }: LocalEvaluation,
+  { store, clock }: LocalDeps,
   { id, round }: EvaluationRecord,
   isStopped: boolean,
 ): Promise<readonly EntryName[]> {
@@ -144,18 +136,16 @@ async function takeOutForeign(
   return foreign;
 }
 
-export const specOf = (input: LocalEvaluation, record: EvaluationRecord): RunSpec => ({
-  evaluationId: record.id,
-  round: record.round,
-  limits: record.limits,
-  isolation: input.isolation,
-  gateway: input.gateway,
-  tokens: input.tokens,
-  redaction: input.redaction,
-  prices: input.prices,
-  clock: input.clock,
-  cancelled: input.signal,
-  hasOwnProviders: input.definition.providerFactory !== undefined,
+const ENTRY_CHANGED =
+  "the log entry of this run was changed by something other than the evaluator, so it does not count; " +
+  "run it again with --resume --retry-failed";
+
+export const specOf = (deps: LocalDeps, { id, round, limits }: EvaluationRecord): RunSpec => ({
+  ...deps,
+  evaluationId: id,
+  round,
+  limits,
+  cancelled: deps.signal,
 });
 
 /** A stop that comes after the last run has ended stops nothing. */
@@ -166,20 +156,21 @@ const isWhole = (stats: Record<ModelKey, ModelStats>): boolean =>
 
 /** A budget in dollars does not hold models whose price nobody knows. */
 async function warnOfUnpriced(
-  { prices, listener }: LocalEvaluation,
+  { prices, listener }: LocalDeps,
   { budget, models }: EvaluationRecord,
 ): Promise<void> {
   if (budget?.usd === undefined) return;
-  const unpriced = await unpricedModels(prices, models);
+  await Promise.all(models.map((model) => prices.open(model)));
+  const unpriced = models.filter((model) => prices.costNanoUsd(model, NO_USAGE) === null).map(modelKey);
   if (unpriced.length === 0) return;
   listener.warning?.(
     `the price of ${unpriced.join(", ")} is unknown and does not count for the budget; give it in \`prices\``,
   );
 }
 
-/** Runs that the budget kept from starting are told of in one piece, and have their chance on resume. */
+/** Runs that the budget kept from starting are accounted for in one piece, and have their chance on resume. */
 async function leaveOut(
-  { store, clock, listener }: LocalEvaluation,
+  { store, clock, listener }: LocalDeps,
   { id, round }: EvaluationRecord,
   runs: Iterable<Run>,
   why: string,
@@ -200,17 +191,9 @@ export async function foldEntries(
   return fold.stats();
 }
 
-async function readDone(
-  { store, retryFailed }: LocalEvaluation,
-  id: EvaluationId,
-  onEntry: (entry: LogEntry) => void,
-  onCounted: (count: number) => void,
-): Promise<ReadonlySet<RunId>> {
+async function readDone({ store, retryFailed }: LocalDeps, id: EvaluationId): Promise<ReadonlySet<RunId>> {
   const done = new Set<RunId>();
   for await (const entry of store.entries(id)) if (isDone(entry, retryFailed)) done.add(entry.runId);
-  onCounted(done.size);
-  if (done.size === 0) return done;
-  for await (const entry of store.entries(id)) if (done.has(entry.runId)) onEntry(entry);
   return done;
 }
 
@@ -219,11 +202,7 @@ function* missing(plan: Plan, done: ReadonlySet<RunId>): Generator<Run> {
 }
 
 /** The store may be what broke; the error that the user must see is the first one. */
-async function tryToMark(
-  store: Store,
-  record: EvaluationRecord,
-  listener: EvaluationListener,
-): Promise<void> {
+async function tryToMark({ store, listener }: LocalDeps, record: EvaluationRecord): Promise<void> {
   await store.updateEvaluation(record).catch((error: unknown) => {
     listener.warning?.(
       `the evaluation could not be marked as broken: ${error instanceof Error ? error.message : error}`,
@@ -234,7 +213,7 @@ async function tryToMark(
 const POLL_MS = 1_000;
 
 interface CancelWatch extends AsyncDisposable {
-  /** Aborted when somebody, in whatever process, has asked to cancel this round. */
+  /** Aborted when somebody, in any process, has asked to cancel this round. */
   readonly signal: AbortSignal;
 }
 
@@ -248,7 +227,7 @@ export function watchForCancel(
   const isOver = () => ended.signal.aborted || asked.signal.aborted;
   const watch = async (): Promise<void> => {
     while (!isOver()) {
-      // A store that cannot be read is found out by whoever saves the next entry.
+      // A store that cannot be read is noticed when the next entry is saved.
       if (await store.isCancelRequested(id, round).catch(() => false)) asked.abort();
       if (!isOver()) await clock.sleep(POLL_MS, ended.signal).catch(() => {});
     }
@@ -261,10 +240,4 @@ export function watchForCancel(
       await watching;
     },
   };
-}
-
-/** Models of which nobody knows what a call costs. */
-async function unpricedModels(prices: PriceList, models: readonly Model[]): Promise<ModelKey[]> {
-  await Promise.all(models.map((model) => prices.open(model)));
-  return models.filter((model) => prices.costNanoUsd(model, NO_USAGE) === null).map(modelKey);
 }

@@ -1,13 +1,22 @@
+import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { Json } from "../../domain/json.ts";
+import type { Limits } from "../../domain/limits.ts";
 import type { Run } from "../../domain/plan.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
-import type { Attempt, CapturedOutput, LogEntry, RunBody } from "../../domain/run/log-entry.ts";
-import type { RunReport } from "../../isolation/isolation.ts";
-import { type Judgement, judgeRun, UNJUDGED } from "./judge-run.ts";
+import type {
+  Attempt,
+  CapturedOutput,
+  LogEntry,
+  RunBody,
+  TranscriptStep,
+} from "../../domain/run/log-entry.ts";
+import { isUnchecked } from "../../domain/run/verdict.ts";
+import type { RunReport, RunTask } from "../../isolation/isolation.ts";
+import type { Store } from "../../store/store.ts";
+import { BudgetBrake } from "../budget-brake.ts";
 import { Meter } from "./meter.ts";
-import { redactReport, stopFailure } from "./redaction.ts";
-import type { RunSession } from "./run-session.ts";
-import { openSession, type RunSpec, taskOf } from "./run-spec.ts";
+import { redactCheck, redactReport, stopFailure } from "./redaction.ts";
+import { RunSession, type RunSpec } from "./run-session.ts";
 
 /** A run gets another attempt only when its process died by a signal that was not ours. */
 const MAX_ATTEMPTS = 2;
@@ -25,7 +34,7 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
   const meter = new Meter();
   await spec.prices.open(run.model);
   for (;;) {
-    const session = openSession(run, spec, meter);
+    const session = new RunSession(run, spec, meter);
     const attemptStartedAt = spec.clock.now();
     const raw = await spec.isolation.run(taskOf(run), spec.limits, session);
     const report = redactReport(raw, spec.redaction);
@@ -36,10 +45,13 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
       await session.close();
       continue;
     }
-    const verdict = await verdictOf(run, spec, session, report, failed);
+    const { outcome } = report;
+    const verdict =
+      outcome.kind === "failed"
+        ? { ...UNJUDGED, failure: failed }
+        : await judgeRun(run, spec, { result: outcome.result, transcript: session.transcript.steps() });
     await session.close();
-    const endedAt = spec.clock.now();
-    return finish(run, spec, session, report, verdict, { startedAt, endedAt, attempts });
+    return finishRun(run, spec, { session, report, verdict, startedAt, attempts });
   }
 }
 
@@ -62,46 +74,31 @@ const attemptOf = (number: number, startedAt: Date, endedAt: Date, failed: Failu
   message: failed?.message ?? null,
 });
 
-async function verdictOf(
-  run: Run,
-  spec: RunSpec,
-  session: RunSession,
-  { outcome }: RunReport,
-  failed: Failure | null,
-): Promise<Judgement> {
-  if (outcome.kind === "failed") return { ...UNJUDGED, failure: failed };
-  return judgeRun(run, spec, { result: outcome.result, transcript: session.transcript.steps() });
-}
-
-interface Times {
+interface RunEnd {
+  readonly session: RunSession;
+  readonly report: RunReport;
+  readonly verdict: Judgement;
   readonly startedAt: Date;
-  readonly endedAt: Date;
   readonly attempts: Attempt[];
 }
 
-function finish(
+function finishRun(
   run: Run,
   spec: RunSpec,
-  session: RunSession,
-  report: RunReport,
-  verdict: Judgement,
-  { startedAt, endedAt, attempts }: Times,
+  { session, report, verdict, startedAt, attempts }: RunEnd,
 ): FinishedRun {
   const result: Json | null = report.outcome.kind === "answered" ? report.outcome.result : null;
   const transcript = [...session.transcript.steps()];
   const entry: LogEntry = {
     v: 1,
     evaluationId: spec.evaluationId,
-    runId: run.runId,
     round: spec.round,
     index: run.index,
-    providerKey: run.model.providerKey,
-    model: run.model.model,
+    ...taskOf(run),
+    runId: run.runId,
     problemId: run.problem.id,
-    problem: run.problem.problem,
     expected: run.problem.expected,
     tags: [...run.problem.tags],
-    trial: run.trial,
     result,
     ...verdict,
     attempts,
@@ -112,7 +109,7 @@ function finish(
     startupSeconds: report.startupMs / 1_000,
     waitSeconds: report.waitMs / 1_000,
     startedAt: startedAt.toISOString(),
-    endedAt: endedAt.toISOString(),
+    endedAt: spec.clock.now().toISOString(),
     pid: report.pid,
     stdout: headOf(report.stdout),
     stderr: headOf(report.stderr),
@@ -127,3 +124,81 @@ const headOf = (output: CapturedOutput) => ({
   head: output.head.slice(0, OUTPUT_HEAD_CHARACTERS),
   bytes: output.bytes,
 });
+
+const taskOf = (run: Run): RunTask => ({
+  runId: run.runId,
+  providerKey: run.model.providerKey,
+  model: run.model.model,
+  problemId: run.problem.id,
+  problem: run.problem.problem,
+  trial: run.trial,
+});
+
+interface EntryCheck {
+  readonly store: Pick<Store, "readBody" | "saveEntry" | "addSpend">;
+  readonly record: EvaluationRecord;
+  /** How to check; its round is the one that checks. */
+  readonly spec: RunSpec;
+}
+
+/** Checks a stored result again and answers with what counts from now on; what cannot be checked stays as it is. */
+export async function checkEntry({ store, record, spec }: EntryCheck, entry: LogEntry): Promise<LogEntry> {
+  const { round } = spec;
+  if (!isUnchecked(entry, round)) return entry;
+  const body = await store.readBody(record.id, entry.runId, entry.round, entry.index);
+  if (body === null) return entry;
+  const verdict = await judgeRun(runOf(entry), spec, body);
+  if (verdict.failure?.fault === "stopped") return entry;
+  const recheckOf = entry.recheckOf ?? entry.round;
+  const checked: LogEntry = { ...entry, result: body.result, ...verdict, round, recheckOf };
+  // What the agent used was counted when it ran.
+  await new BudgetBrake(store, record, spec.clock).add({ ...checked, usage: null, costUsd: null });
+  await store.saveEntry(checked, body);
+  return checked;
+}
+
+const runOf = ({ index, runId, providerKey, model, trial, ...entry }: LogEntry): Run => ({
+  ...{ index, runId, trial },
+  model: { providerKey, model },
+  problem: { id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
+});
+
+/** What of a log entry the checker decides. */
+type Judgement = Pick<LogEntry, "correct" | "score" | "reason" | "failure" | "judgeUsage" | "judgeCostUsd">;
+
+const UNJUDGED = {
+  correct: null,
+  score: null,
+  reason: null,
+  judgeUsage: null,
+  judgeCostUsd: null,
+} as const;
+
+/** What a run left for its checker. */
+interface Answer {
+  readonly result: Json;
+  readonly transcript: readonly TranscriptStep[];
+}
+
+/** Has a result checked, now or long after its run, and always outside of the agent's process. */
+async function judgeRun(run: Run, spec: RunSpec, { result, transcript }: Answer): Promise<Judgement> {
+  const { expected, tags } = run.problem;
+  const meter = new Meter();
+  const session = new RunSession(run, { ...spec, limits: withoutRunLimits(spec.limits) }, meter);
+  const task = { ...taskOf(run), result, expected, tags, transcript };
+  const raw = await spec.isolation.check(task, spec.limits, session);
+  await session.close();
+  const checked = redactCheck(raw, spec.redaction);
+  const used = { judgeUsage: meter.usage, judgeCostUsd: meter.costUsd };
+  if (checked.kind === "verdict") {
+    const { correct, score, reason } = checked;
+    return { correct, score, reason, ...used, failure: null };
+  }
+  const isCancelled = spec.cancelled.aborted && stopFailure(spec.cancelled).cause === "cancelled";
+  const cause = isCancelled ? "cancelled" : "checker_error";
+  return { ...UNJUDGED, ...used, failure: failure(cause, checked.message) };
+}
+
+/** What the agent may use says nothing about its judge. */
+const withoutRunLimits = ({ maxTokens: _t, maxTurns: _n, maxCostUsd: _c, ...limits }: Limits): Limits =>
+  limits;

@@ -1,31 +1,47 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import type { Limits } from "../../domain/limits.ts";
 import { type Model, modelKey } from "../../domain/model.ts";
+import type { Run } from "../../domain/plan.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import type { TranscriptStep } from "../../domain/run/log-entry.ts";
 import { type CallUsage, NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRun, HttpCall, RunTokens } from "../../gateway/http/run.ts";
-import type { CallAnswer, ReportedStep, ReportedUsage, TaskHost } from "../../isolation/isolation.ts";
+import type {
+  CallAnswer,
+  Isolation,
+  ReportedStep,
+  ReportedUsage,
+  TaskHost,
+} from "../../isolation/isolation.ts";
 import { ChatRequest } from "../../providers/provider.ts";
 import type { ProviderError } from "../../providers/provider-error.ts";
 import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
 
-interface SessionSpec {
-  readonly model: Model;
-  /** Counts over all attempts of the run: what a lost attempt used was used. */
-  readonly meter: Meter;
-  readonly limits: Limits;
+/** What the runs of a definition need from outside. */
+export interface RunDeps {
+  readonly isolation: Isolation;
   readonly gateway: Gateway;
-  /** Where calls over HTTP come in, if the definition wants them. */
-  readonly tokens: RunTokens | null;
+  /** Where agents that bring their own SDK call in; the definition's `gateway: true`. */
+  readonly tokens?: RunTokens | undefined;
   readonly redaction: Redaction;
   readonly prices: PriceList;
-  /** Aborted when the whole evaluation is to stop. */
+  /** The definition brings its own providers, which fail in the run's process. */
+  readonly hasOwnProviders: boolean;
+}
+
+/** What all runs of a round have in common. */
+export interface RunSpec extends RunDeps {
+  readonly evaluationId: EvaluationId;
+  readonly round: number;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  /** Ends the run, as cancelled or as the failure that it was aborted with. */
   readonly cancelled: AbortSignal;
-  readonly nowMs: () => number;
 }
 
 /** One attempt's dealings with the outside: its calls are metered, recorded and held to the run's limits here. */
@@ -36,17 +52,21 @@ export class RunSession implements TaskHost {
   hasFailedCall = false;
   /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK tells of it in words of its own. */
   lastHttpFailure: Failure | null = null;
-  readonly #spec: SessionSpec;
+  readonly #model: Model;
+  readonly #spec: RunSpec;
   readonly #end = new AbortController();
   readonly #waits: WaitBudget;
   readonly #late: Promise<void>[] = [];
   #onWaiting: (isWaiting: boolean) => void = () => {};
 
-  constructor(spec: SessionSpec) {
+  /** The meter counts over all attempts of the run: what a lost attempt used was used. */
+  constructor({ model }: Pick<Run, "model">, spec: RunSpec, meter: Meter) {
+    const nowMs = () => spec.clock.monotonicMs();
+    this.#model = model;
     this.#spec = spec;
-    this.meter = spec.meter;
-    this.transcript = new TranscriptRecorder(spec.nowMs, spec.redaction.kept);
-    this.#waits = new WaitBudget(spec.limits.maxWaitSeconds * 1_000, spec.nowMs);
+    this.meter = meter;
+    this.transcript = new TranscriptRecorder(nowMs, spec.redaction.kept);
+    this.#waits = new WaitBudget(spec.limits.maxWaitSeconds * 1_000, nowMs);
     if (spec.cancelled.aborted) this.#cancel();
     else spec.cancelled.addEventListener("abort", this.#cancel, { once: true });
   }
@@ -66,7 +86,7 @@ export class RunSession implements TaskHost {
   usage(usage: ReportedUsage, model?: Model): void {
     const used = { ...NO_USAGE, ...definedOnly(usage) };
     const who = model === undefined ? "reportUsage" : modelKey(model);
-    this.#count(used, model ?? this.#spec.model, who);
+    this.#count(used, model ?? this.#model, who);
   }
 
   async call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer> {
@@ -117,7 +137,7 @@ export class RunSession implements TaskHost {
 
   #asGatewayRun(): GatewayRun {
     return {
-      providerKey: this.#spec.model.providerKey,
+      providerKey: this.#model.providerKey,
       patience: this.#patience(this.signal),
       hide: (text) => this.#spec.redaction.told.values(text),
       admitCall: () => this.#admitCall(),

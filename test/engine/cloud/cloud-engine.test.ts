@@ -11,7 +11,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { cloudEngine } from "../../../src/engine/cloud/cloud-engine.ts";
-import { lambdaExecutions } from "../../../src/engine/cloud/lambda-executions.ts";
+import { lambdaExecutions } from "../../../src/engine/cloud/executions.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../../src/system/clock.ts";
 import { deployedHere } from "../../fixtures/cloud/deployed-definition.ts";

@@ -2,15 +2,14 @@ import type { DurableContext } from "@aws/durable-execution-sdk-js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
-import { rangesOf } from "../../../src/engine/account-for-runs.ts";
 import { executionName } from "../../../src/engine/cloud/executions.ts";
-import { countToDo } from "../../../src/engine/cloud/fold-shards.ts";
 import {
   attemptsEach,
   lostShardWaits,
   retryRefusedInvocations,
 } from "../../../src/engine/cloud/retry-rules.ts";
 import { shardWorkflow } from "../../../src/engine/cloud/shard-workflow.ts";
+import { countToDo, rangesOf } from "../../../src/engine/owed-runs.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../../src/system/clock.ts";
 import { anEvaluation, aProblem } from "../../fixtures/records/a-log-entry.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelKey } from "../../../src/domain/model.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import type { EvaluationOptions } from "../../../src/engine/definition/definition.ts";
-import { checkEvaluation } from "../../../src/local/run-evaluation.ts";
+import { recheckEvaluation } from "../../../src/local/run-evaluation.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { inProcess } from "../../fixtures/run/in-process-options.ts";
@@ -27,7 +27,7 @@ const THREE: Partial<EvaluationOptions> = {
 };
 
 const checkAgain = (store: Store, id: LogEntry["evaluationId"], changes: Partial<EvaluationOptions> = {}) =>
-  checkEvaluation({ options: inProcess({ ...THREE, ...changes }), bundle: null, file: null, store }, id);
+  recheckEvaluation({ options: inProcess({ ...THREE, ...changes }), bundle: null, file: null, store }, id);
 
 test("a changed checker sees the stored results, and no agent runs", async () => {
   const store = memoryStore();

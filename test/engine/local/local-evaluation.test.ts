@@ -1,21 +1,13 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { serveTasks } from "../../../src/child/serve-tasks.ts";
 import type { EvaluationRecord } from "../../../src/domain/evaluation.ts";
 import type { ModelKey } from "../../../src/domain/model.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import type { EvaluationOptions } from "../../../src/engine/definition/definition.ts";
-import { readDefinition } from "../../../src/engine/definition/read-definition.ts";
-import {
-  evaluateLocally,
-  type LocalEvaluation,
-  type StartInfo,
-} from "../../../src/engine/local/local-evaluation.ts";
-import { makeRedaction } from "../../../src/engine/run/redaction.ts";
-import { InProcessIsolation } from "../../../src/isolation/in-process.ts";
-import { makeGateway, makePrices } from "../../../src/local/compose.ts";
+import type { StartInfo } from "../../../src/engine/engine.ts";
+import { evaluateLocally } from "../../../src/engine/local/local-evaluation.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../../src/system/clock.ts";
-import { sha256 } from "../../../src/system/digest.ts";
+import { setUp } from "../../fixtures/run/evaluate-here.ts";
 import { inProcess } from "../../fixtures/run/in-process-options.ts";
 import { runInProcess } from "../../fixtures/run/run-in-process.ts";
 import { changedStore } from "../../fixtures/run/store-with-changes.ts";
@@ -96,25 +88,11 @@ test("a store that breaks stops the evaluation, and what was saved is resumed", 
 
 test("an id that is taken is drawn again", async () => {
   const store = memoryStore();
-  const definition = await readDefinition(inProcess({ name: "same" }), sha256);
   const draws = [0.5, 0.5, 0.25];
-  const input: LocalEvaluation = {
-    definition,
-    resume: null,
-    file: null,
-    fingerprint: null,
-    store,
-    isolation: new InProcessIsolation(serveTasks(definition.options)),
-    gateway: makeGateway(definition),
-    redaction: makeRedaction({ all: [], gateways: [] }),
-    prices: makePrices(definition),
+  const input = await setUp(inProcess({ name: "same" }), store, {
     clock: { ...systemClock, now: () => new Date(0) },
     random: () => draws.shift() ?? 0,
-    signal: new AbortController().signal,
-    owner: "here:1",
-    isAlive: () => true,
-    listener: {},
-  };
+  });
   const ids = [await evaluateLocally(input), await evaluateLocally(input)].map(({ record }) => record.id);
   expect(new Set(ids).size).toBe(2);
   expect(await store.listEvaluations()).toHaveLength(2);

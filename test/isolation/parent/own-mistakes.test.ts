@@ -1,12 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Limits } from "../../../src/domain/limits.ts";
-import { Redactor } from "../../../src/domain/redact.ts";
 import { readDefinition } from "../../../src/engine/definition/read-definition.ts";
-import type { TaskHost } from "../../../src/isolation/isolation.ts";
-import { ProcessIsolation } from "../../../src/isolation/parent/process-isolation.ts";
-import { processSpec } from "../../../src/local/compose.ts";
+import type { Isolation, TaskHost } from "../../../src/isolation/isolation.ts";
+import { openRunDeps } from "../../../src/local/compose.ts";
 import { loadDefinition } from "../../../src/local/load-definition.ts";
-import { reaperFile } from "../../../src/local/own-files.ts";
 import { sha256 } from "../../../src/system/digest.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
@@ -30,17 +27,11 @@ const aTask = (problem: string) => ({
   ...{ runId: problem, providerKey: "scripted", model: "none", problemId: problem, problem, trial: 1 },
 });
 
-async function openIsolation(file: string): Promise<ProcessIsolation> {
+async function openIsolation(file: string): Promise<Isolation> {
   const { options, bundle } = await loadDefinition(evalFile(file));
-  const isolation = new ProcessIsolation({
-    ...processSpec(await readDefinition(options, sha256), bundle, ["file"]),
-    kind: "process",
-    concurrency: 4,
-    variables: process.env,
-    reaperFile: reaperFile(),
-    redactor: new Redactor([]),
-  });
-  onTestFinished(() => isolation.close());
+  const definition = await readDefinition({ ...options, concurrency: 4 }, sha256);
+  const { isolation, close } = await openRunDeps(definition, { bundle });
+  onTestFinished(close);
   return isolation;
 }
 

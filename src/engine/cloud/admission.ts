@@ -1,0 +1,71 @@
+import { cloudLimitTroubles, type RunnerSize } from "../../domain/cloud/limits.ts";
+import { secretName } from "../../domain/cloud/settings.ts";
+import { type ErrorCode, EvaluatorError } from "../../domain/errors.ts";
+import { countShards } from "../../domain/plan.ts";
+import { holdsKey } from "../../domain/redact.ts";
+import { findMissing, type MissingVariables } from "../../providers/built-in.ts";
+import type { Definition } from "../definition/read-definition.ts";
+import type { StartRequest } from "../engine.ts";
+import { MAX_SHARDS } from "./retry-rules.ts";
+
+/** What the deployed runner has, as far as others may know it: of its keys only which there are. */
+export interface RunnerMeans extends RunnerSize {
+  /** The variables that have a value. */
+  readonly variables: readonly string[];
+  readonly callsBedrock: boolean;
+}
+
+/** Refuses what cannot be run in the cloud, with all the reasons. */
+export function admitEvaluation(
+  definition: Definition,
+  request: Pick<StartRequest, "problems" | "tags">,
+  runner: RunnerMeans,
+): void {
+  const { name, limits, problems } = definition;
+  const shards = countShards({ ...definition, problemCount: problems.length });
+  const troubles = [
+    ...cloudLimitTroubles(limits, runner),
+    ...(shards > MAX_SHARDS ? [`it has ${shards} shards of runs, and an execution holds ${MAX_SHARDS}`] : []),
+  ];
+  refuseUncallable(definition, runner);
+  if (troubles.length > 0)
+    throw new EvaluatorError("evaluation.too_large", `${name} cannot run here: ${troubles.join("; ")}`);
+  // Stored as they come: the function that stores them has no keys to compare them with.
+  refuseKey("problem.holds_key", "problems", request.problems);
+  refuseKey("tag.holds_key", "tags", request.tags);
+}
+
+function refuseKey(code: ErrorCode, list: string, items: readonly unknown[] = []): void {
+  const place = items.findIndex(holdsKey);
+  if (place === -1) return;
+  throw new EvaluatorError(
+    code,
+    `${list}[${place}] holds what looks like a key, and would be stored with it; take it out, and should it be one, replace it at its provider`,
+  );
+}
+
+/** A `providerFactory` of the user's own knows by itself what it needs. */
+function refuseUncallable({ models, providerFactory }: Definition, runner: RunnerMeans): void {
+  if (providerFactory !== undefined) return;
+  const keys = models.map(({ providerKey }) => providerKey);
+  const variables = Object.fromEntries(runner.variables.map((name) => [name, "set"]));
+  const lines = [
+    ...(keys.includes("bedrock") && !runner.callsBedrock ? [NO_BEDROCK] : []),
+    ...findMissing(keys, variables).map(explain),
+  ];
+  if (lines.length === 0) return;
+  throw new EvaluatorError(
+    "provider.not_deployed",
+    `this deployment cannot call all of these models:\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );
+}
+
+const NO_BEDROCK =
+  "bedrock: the runner may call it once the `models` of a deployed definition name it; add it there and deploy again";
+
+/** The server behind a name of the user's own is known to a deployment whose definitions name it. */
+function explain({ key, names }: MissingVariables): string {
+  const secrets = names.map((variables) => variables.split(" or ").map(secretName).join(" or "));
+  const first = key.includes(":") ? "name it in the `models` of a deployed definition, " : "";
+  return `${key}: ${first}set the secret ${secrets.join(" and ")} with npx sst secret set, and deploy again`;
+}
