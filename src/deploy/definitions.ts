@@ -45,7 +45,7 @@ async function openPacked(root: string): Promise<OpenDefinitions> {
 
 async function openListed(index: string): Promise<OpenDefinitions> {
   // A package is opened without what builds bundles, which is not part of it.
-  const { listDefinitions } = await import("./list-definitions.ts");
+  const { listDefinitions } = await import("./pack-definitions.ts");
   const listed = await listDefinitions(index);
   return open(
     listed.map((definition) => ({ ...definition, fingerprint: definition.bundle.fingerprint })),

@@ -1,14 +1,22 @@
+import { relative } from "node:path";
+import { Fresh } from "../api/stats-reader.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId } from "../domain/ids.ts";
 import { isChecking } from "../domain/run/verdict.ts";
 import { StatsFold } from "../domain/stats/stats.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
-import { grownChoice, grownOptions, requestedOptions } from "../engine/definition/requests.ts";
-import type { Engine, GrowRequest, RetryRequest, StartRequest } from "../engine/engine.ts";
+import {
+  grownChoice,
+  grownOptions,
+  requestedOptions,
+  summarizeDefinition,
+} from "../engine/definition/requests.ts";
+import type { DefinitionSummary, Engine, GrowRequest, RetryRequest, StartRequest } from "../engine/engine.ts";
 import { isInterrupted } from "../engine/local/owner.ts";
+import { storedRecord } from "../engine/record.ts";
 import type { Store } from "../store/store.ts";
-import type { DefinitionLibrary } from "./definition-library.ts";
+import { type LoadedDefinition, loadDefinition } from "./load-definition.ts";
 import { type EvaluationSetup, recheckEvaluation, runEvaluation } from "./run-evaluation.ts";
 
 /** Each of them brings its own concurrency; more at a time would only slow each other down. */
@@ -16,11 +24,23 @@ const MOST_RUNNING = 4;
 
 interface LocalEngineOptions {
   readonly store: Store;
-  readonly library: DefinitionLibrary;
+  /** Absolute paths of the evaluation files there are now. */
+  readonly findFiles: () => Promise<readonly string[]>;
+  readonly cwd: string;
+  readonly nowMs: () => number;
   readonly now: () => Date;
+  /** Hears of a file that cannot be read, which takes nothing from the others. */
+  readonly onUnreadable: (file: string, error: unknown) => void;
   readonly onWarning: (message: string) => void;
   /** Hears of an evaluation that broke after it had started. */
   readonly onBroken: (error: unknown) => void;
+}
+
+interface ListedDefinition {
+  readonly summary: DefinitionSummary;
+  readonly path: string;
+  /** As it is recorded: relative to the current folder. */
+  readonly file: string;
 }
 
 interface Job {
@@ -34,11 +54,13 @@ type Execute = (setup: EvaluationSetup) => Promise<unknown>;
 /** Runs evaluations in this process, side by side. */
 export class LocalEngine implements Engine {
   readonly #options: LocalEngineOptions;
+  readonly #listed: Fresh<readonly ListedDefinition[]>;
   readonly #stop = new AbortController();
   readonly #jobs = new Map<EvaluationId | symbol, Job>();
 
   constructor(options: LocalEngineOptions) {
     this.#options = options;
+    this.#listed = new Fresh(options.nowMs);
   }
 
   /** How many evaluations are under way. */
@@ -47,26 +69,25 @@ export class LocalEngine implements Engine {
   }
 
   async definitions() {
-    return (await this.#options.library.list()).map(({ summary }) => summary);
+    return (await this.#list()).map(({ summary }) => summary);
   }
 
   async start(request: StartRequest, { id }: { readonly id?: EvaluationId } = {}): Promise<EvaluationRecord> {
-    const { library, store } = this.#options;
-    const existing = id === undefined ? null : await store.findEvaluation(id);
+    const existing = id === undefined ? null : await this.#options.store.findEvaluation(id);
     if (existing !== null) return existing;
-    const { options, bundle, file } = await library.find(request.evaluation);
+    const found = await this.#load(request.evaluation);
+    const { problemIds } = request;
     return this.#launch(id ?? Symbol(request.evaluation), {
-      options: requestedOptions(options, request),
-      bundle,
-      file,
-      ...(request.problemIds === undefined ? {} : { choice: { problemIds: request.problemIds } }),
-      ...(id === undefined ? {} : { id }),
+      ...found,
+      options: requestedOptions(found.options, request),
+      id,
+      ...(problemIds && { choice: { problemIds } }),
     });
   }
 
   async cancel(id: EvaluationId): Promise<EvaluationRecord> {
     const { store, now } = this.#options;
-    const record = await this.#find(id);
+    const record = await storedRecord(this.#options.store, id);
     if (record.status !== "running") {
       throw new EvaluatorError(
         "evaluation.not_running",
@@ -85,15 +106,10 @@ export class LocalEngine implements Engine {
 
   async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
     const record = await this.#findStopped(id);
-    const { options, bundle, file } = await this.#options.library.find(record.name);
+    const found = await this.#load(record.name);
     const kept = budget ?? record.budget;
-    return this.#launch(id, {
-      options: { ...planOf(record, options), ...(kept === null ? {} : { budget: kept }) },
-      bundle,
-      file,
-      resume: id,
-      retryFailed: true,
-    });
+    const options = { ...planOf(record, found.options), ...(kept && { budget: kept }) };
+    return this.#launch(id, { ...found, options, resume: id, retryFailed: true });
   }
 
   async grow(
@@ -101,28 +117,23 @@ export class LocalEngine implements Engine {
     request: GrowRequest,
     { id: newId }: { readonly id?: EvaluationId } = {},
   ): Promise<EvaluationRecord> {
-    const { library, store } = this.#options;
-    const existing = newId === undefined ? null : await store.findEvaluation(newId);
+    const existing = newId === undefined ? null : await this.#options.store.findEvaluation(newId);
     if (existing !== null) return existing;
     const record = await this.#findStopped(id);
-    const { options, bundle, file } = await library.find(record.name);
+    const found = await this.#load(record.name);
+    const { retryFailed } = request;
     return this.#launch(newId ?? Symbol(record.name), {
-      options: grownOptions(options, record, request),
-      bundle,
-      file,
-      resume: id,
-      grow: true,
-      mustGrow: true,
-      retryFailed: request.retryFailed ?? false,
+      ...found,
+      ...{ id: newId, resume: id, grow: true, mustGrow: true, retryFailed },
+      options: grownOptions(found.options, record, request),
       choice: grownChoice(request),
-      ...(newId === undefined ? {} : { id: newId }),
     });
   }
 
   async check(id: EvaluationId): Promise<EvaluationRecord> {
     const record = await this.#findStopped(id);
-    const { options, bundle, file } = await this.#options.library.find(record.name);
-    const setup = { options: planOf(record, options), bundle, file };
+    const found = await this.#load(record.name);
+    const setup = { ...found, options: planOf(record, found.options) };
     return this.#launch(id, setup, (whole) => recheckEvaluation(whole, id));
   }
 
@@ -140,15 +151,39 @@ export class LocalEngine implements Engine {
     await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
   }
 
-  async #find(id: EvaluationId): Promise<EvaluationRecord> {
-    const record = await this.#options.store.findEvaluation(id);
-    if (record !== null) return record;
-    throw new EvaluatorError("evaluation.unknown", `there is no evaluation ${id}`);
+  #list(): Promise<readonly ListedDefinition[]> {
+    return this.#listed.get("all", async () => {
+      const listed = new Map<string, ListedDefinition>();
+      for (const path of await this.#options.findFiles()) {
+        const file = relative(this.#options.cwd, path);
+        try {
+          const summary = summarizeDefinition((await loadDefinition(path)).options);
+          const other = listed.get(summary.name);
+          if (other !== undefined) throw twice(summary.name, other.file);
+          listed.set(summary.name, { summary, path, file });
+        } catch (error) {
+          this.#options.onUnreadable(file, error);
+        }
+      }
+      return [...listed.values()];
+    });
+  }
+
+  /** Loaded anew, so that an evaluation starts with what is in the file. */
+  async #load(name: string): Promise<LoadedDefinition & Pick<ListedDefinition, "file">> {
+    const listed = await this.#list();
+    const found = listed.find(({ summary }) => summary.name === name);
+    if (found !== undefined) return { ...(await loadDefinition(found.path)), file: found.file };
+    const names = listed.map(({ summary }) => summary.name).join(", ");
+    throw new EvaluatorError(
+      "definition.unknown",
+      `no evaluation file defines "${name}"; there are: ${names || "none"}`,
+    );
   }
 
   /** The evaluation, unless this or another process works on it. */
   async #findStopped(id: EvaluationId): Promise<EvaluationRecord> {
-    const record = await this.#find(id);
+    const record = await storedRecord(this.#options.store, id);
     const isUnderWay = this.#jobs.has(id) || (record.status === "running" && !isInterrupted(record));
     if (!isUnderWay) return record;
     throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
@@ -219,3 +254,9 @@ const planOf = (record: EvaluationRecord, options: EvaluationOptions): Evaluatio
   limits: record.limits,
   ...(record.concurrency === null ? {} : { concurrency: record.concurrency }),
 });
+
+const twice = (name: string, other: string): EvaluatorError =>
+  new EvaluatorError(
+    "definition.twice",
+    `the name "${name}" is taken by ${other}; give this one another name`,
+  );

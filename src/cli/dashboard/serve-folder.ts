@@ -6,7 +6,6 @@ import { createAdaptorServer } from "@hono/node-server";
 import { makeApi } from "../../api/app.ts";
 import type { Assets } from "../../api/assets.ts";
 import { Redactor } from "../../domain/redact.ts";
-import { DefinitionLibrary } from "../../local/definition-library.ts";
 import { LocalEngine } from "../../local/local-engine.ts";
 import { knownSecrets } from "../../providers/secrets.ts";
 import type { Store } from "../../store/store.ts";
@@ -38,16 +37,13 @@ interface ServerInfo {
 export async function serveFolder(host: CliHost, options: ServeOptions): Promise<number> {
   using interruption = listenForStop(host.process, () => printLines(host.stdout, [STOPPING]));
   const { store, findFiles } = options;
-  const library = new DefinitionLibrary({
+  const engine = new LocalEngine({
+    store,
     findFiles,
     cwd: host.cwd,
     nowMs: host.nowMs,
-    onBroken: (file, error) => printWhole(host.stderr, brokenLines(file, error)),
-  });
-  const engine = new LocalEngine({
-    store,
-    library,
     now: () => new Date(),
+    onUnreadable: (file, error) => printWhole(host.stderr, brokenLines(file, error)),
     onWarning: (message) => printLines(host.stderr, [warningLine(message)]),
     onBroken: (error) => reportError(error, host),
   });
