@@ -101,27 +101,24 @@ export function rangesOf(runs: readonly number[], causeOf: (run: number) => Lost
   return ranges;
 }
 
-interface TakeOver {
-  readonly store: Pick<Store, "entries" | "readBody" | "saveEntry">;
-  readonly from: EvaluationRecord;
-  /** The evaluation that grew out of it, in the round that works on it. */
-  readonly to: EvaluationRecord;
-  readonly span: RunSpan;
-  /** Whether a run, by its new number, still needs something. */
-  readonly isWanted: (number: number) => boolean;
-}
-
 /** Bodies are read and written one by one, and wait for the network more than they work. */
 const AT_ONCE = 16;
 
 /**
  * Gives runs of a grown evaluation what they left behind in the one before, under their new numbers, and answers
- * with those that have it now. What is there already is left alone, so that it may be done again.
+ * with those that have it now. `isWanted` says by the new number whether a run still needs something; what is there
+ * already is left alone, so that it may be done again.
  */
-export async function takeOver({ store, from, to, span, isWanted }: TakeOver): Promise<ReadonlySet<number>> {
+export async function takeOver(
+  store: Pick<Store, "findEvaluation" | "entries" | "readBody" | "saveEntry">,
+  to: EvaluationRecord,
+  span: RunSpan,
+  isWanted: (number: number) => boolean,
+): Promise<ReadonlySet<number>> {
   const taken = new Set<number>();
-  const before = spanBefore(span, to, from);
-  if (before === null) return taken;
+  const from = to.grownFrom === null ? null : await store.findEvaluation(to.grownFrom);
+  const before = from === null ? null : spanBefore(span, to, from);
+  if (from === null || before === null) return taken;
   const found = store.entries(from.id, { fromIndex: before.from, toIndex: before.to });
   await workThrough(found, AT_ONCE, async (entry) => {
     const index = renumberRun(entry.index, from, to);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { BatchItemStatus, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
+import { BatchItemStatus, type DurableContext } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
 import { countShards, spanOfShard } from "../../domain/plan.ts";
 import { isChecking } from "../../domain/run/verdict.ts";
@@ -17,12 +17,12 @@ import {
 import {
   attemptsEach,
   everyItem,
+  invokeFunction,
   isRefusal,
   lostShardWaits,
   retryInvocations,
   retryRefusedInvocations,
 } from "./retry-rules.ts";
-import type { ShardEnd } from "./shard-workflow.ts";
 import { type Shares, shareConcurrency } from "./share-concurrency.ts";
 
 interface EvaluationParts {
@@ -55,7 +55,9 @@ export const evaluationWorkflow =
     const event = isStop ? place : { ...place, seal: opened.seal };
     learnSeal(parts.store, event);
     const lost = await runShards(parts, event, opened, context);
-    await accountForLost(parts, event, lost, context);
+    for (const [place, shards] of inGroups(lost, SHARDS_PER_STEP).entries()) {
+      await context.step(`account-${place}`, () => accountForShards(parts, event, shards));
+    }
     const total = await aggregate(parts, isStop ? { ...event, isStop } : event, context);
     if (isStop) await aggregateAgain(parts, event, context);
     if (opened.hasDrift && !isStop) await raiseAlarm(parts, event, context);
@@ -109,17 +111,15 @@ async function runShards(
   { shards, shares }: OpenedRound,
   context: DurableContext,
 ): Promise<readonly number[]> {
-  const retry = retryRefusedInvocations(attemptsEach(shards.length, 1), parts.retryDelaySeconds);
+  const retries = retryRefusedInvocations(attemptsEach(shards.length, 1), parts.retryDelaySeconds);
   const lateRuns = { seconds: parts.longestRunSeconds };
   const waits = lostShardWaits(shards.length, shares.shardsInFlight);
   let lost = 0;
   // Gives nothing back: what a map has collected of thousands of shards would be kept once more.
   const runShard = async (item: DurableContext, shard: number, place: number): Promise<void> => {
     const shardEvent: ShardEvent = { ...event, shard, runsInFlight: shares.runsInFlight[place] ?? 1 };
-    const invoke = (again: DurableContext, attempt: number) =>
-      again.invoke<ShardEvent, ShardEnd>(`shard-${shard}-${attempt}`, parts.shard, shardEvent);
     try {
-      await withRetry(item, invoke, retry);
+      await invokeFunction(item, { name: `shard-${shard}`, fn: parts.shard, event: shardEvent, retries });
     } catch (error) {
       if (!isRefusal(error) && lost++ < waits) await item.wait(`late-runs-${shard}`, lateRuns);
       throw error;
@@ -129,17 +129,6 @@ async function runShards(
   const gone = shards.filter((_, place) => ends.all[place]?.status !== BatchItemStatus.SUCCEEDED);
   if (gone.length > waits) await context.wait("late-runs", lateRuns);
   return gone;
-}
-
-async function accountForLost(
-  parts: EvaluationParts,
-  event: Place,
-  lost: readonly number[],
-  context: DurableContext,
-): Promise<void> {
-  for (const [place, shards] of inGroups(lost, SHARDS_PER_STEP).entries()) {
-    await context.step(`account-${place}`, () => accountForShards(parts, event, shards));
-  }
 }
 
 async function accountForShards(
@@ -167,13 +156,12 @@ async function aggregate(
   event: Omit<AggregateEvent, "shard">,
   context: DurableContext,
 ): Promise<AggregateAnswer> {
-  const name = event.isLate ? "aggregate-again" : "aggregate";
-  const invoke = (again: DurableContext, attempt: number) =>
-    again.invoke<AggregateEvent, AggregateAnswer>(`${name}-${attempt}`, aggregator, {
-      ...event,
-      shard: null,
-    });
-  return withRetry(context, invoke, retryInvocations(MAX_AGGREGATIONS, retryDelaySeconds));
+  return invokeFunction(context, {
+    name: event.isLate ? "aggregate-again" : "aggregate",
+    fn: aggregator,
+    event: { ...event, shard: null } satisfies AggregateEvent,
+    retries: retryInvocations(MAX_AGGREGATIONS, retryDelaySeconds),
+  });
 }
 
 /** Without it nobody hears how the evaluation went, so it is tried for longer than a run. */
@@ -185,12 +173,12 @@ async function raiseAlarm(
   event: Place,
   context: DurableContext,
 ): Promise<void> {
-  await withRetry(
-    context,
-    (again, attempt) =>
-      again.invoke<AlarmEvent, null>(`alarm-${attempt}`, aggregator, { ...event, alarm: true }),
-    retryInvocations(MAX_ALARMS, retryDelaySeconds),
-  );
+  await invokeFunction(context, {
+    name: "alarm",
+    fn: aggregator,
+    event: { ...event, alarm: true } satisfies AlarmEvent,
+    retries: retryInvocations(MAX_ALARMS, retryDelaySeconds),
+  });
 }
 
 const MAX_ALARMS = 3;

@@ -1,8 +1,10 @@
 import {
   createRetryStrategy,
+  type DurableContext,
   JitterStrategy,
   NestingType,
   type RetryDecision,
+  withRetry,
 } from "@aws/durable-execution-sdk-js";
 
 /** AWS ends an execution that needs more than 3,000; the rest is for what an execution does beside its map. */
@@ -31,6 +33,27 @@ export function lostShardWaits(shards: number, inFlight: number): number {
   if (2 * shards <= OPERATIONS_FOR_INVOCATIONS) return shards;
   return Math.max(0, OPERATIONS_FOR_MAP - shards - inFlight);
 }
+
+interface Invocation {
+  /** Of its operations; each attempt has its number behind it. */
+  readonly name: string;
+  readonly fn: string;
+  readonly event: object;
+  readonly retries: Retries;
+  readonly tenantId?: string | null;
+}
+
+/** Invokes a function, again and again where it fails, and answers with what it said. */
+export const invokeFunction = <Answer>(
+  context: DurableContext,
+  { name, fn, event, retries, tenantId = null }: Invocation,
+): Promise<Answer> =>
+  withRetry(
+    context,
+    (again, attempt) =>
+      again.invoke<object, Answer>(`${name}-${attempt}`, fn, event, tenantId === null ? {} : { tenantId }),
+    retries,
+  );
 
 interface Retries {
   readonly retryStrategy: (error: Error, attempt: number) => RetryDecision;

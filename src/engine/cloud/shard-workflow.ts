@@ -1,4 +1,4 @@
-import { type BatchResult, type DurableContext, withRetry } from "@aws/durable-execution-sdk-js";
+import type { BatchResult, DurableContext } from "@aws/durable-execution-sdk-js";
 import type { Clock } from "../../domain/clock.ts";
 import type { TenantIsolation } from "../../domain/cloud/settings.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
@@ -9,15 +9,8 @@ import type { Store } from "../../store/store.ts";
 import { BudgetBrake } from "../budget-brake.ts";
 import { accountForRuns, type LostCause, runsToDo, takeOver } from "../owed-runs.ts";
 import { storedRecord } from "../record.ts";
-import {
-  type AggregateAnswer,
-  type AggregateEvent,
-  learnSeal,
-  type RunAnswer,
-  type RunEvent,
-  ShardEvent,
-} from "./events.ts";
-import { attemptsEach, everyItem, retryInvocations } from "./retry-rules.ts";
+import { type AggregateEvent, learnSeal, type RunAnswer, type RunEvent, ShardEvent } from "./events.ts";
+import { attemptsEach, everyItem, invokeFunction, retryInvocations } from "./retry-rules.ts";
 
 interface ShardParts {
   readonly store: Pick<
@@ -40,7 +33,7 @@ interface ShardParts {
   readonly retryDelaySeconds?: number;
 }
 
-export interface ShardEnd {
+interface ShardEnd {
   readonly shard: number;
   readonly started: number;
   readonly lost: number;
@@ -100,20 +93,17 @@ function invokeRuns(
   context: DurableContext,
 ): Promise<BatchResult<RunAnswer>> {
   const gate = gates(parts, event, plan);
-  const retry = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
+  const retries = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
   const invokeRun = async (item: DurableContext, run: number, place: number): Promise<RunAnswer> => {
     const refusal = await gate(item, place);
     if (refusal !== null) return refusal;
-    const tenant = tenantId(parts.tenants, plan, { ...event, run });
-    const options = tenant === null ? {} : { tenantId: tenant };
-    const invoke = (again: DurableContext, attempt: number) =>
-      again.invoke<RunEvent, RunAnswer>(
-        `run-${run}-${attempt}`,
-        parts.runner,
-        toRunEvent(event, run),
-        options,
-      );
-    return withRetry(item, invoke, retry);
+    return invokeFunction(item, {
+      name: `run-${run}`,
+      fn: parts.runner,
+      event: toRunEvent(event, run),
+      retries,
+      tenantId: tenantId(parts.tenants, plan, { ...event, run }),
+    });
   };
   return context.map("runs", [...toDo], invokeRun, everyItem(event.runsInFlight));
 }
@@ -167,59 +157,36 @@ async function fold(
   foreign: number,
   context: DurableContext,
 ): Promise<void> {
-  const event: AggregateEvent = {
+  const event = {
     ...{ v, evaluationId, round, seal, shard },
     ...(foreign > 0 ? { foreign } : {}),
-  };
-  await withRetry(
-    context,
-    (again, attempt) =>
-      again.invoke<AggregateEvent, AggregateAnswer>(`fold-${attempt}`, parts.aggregator, event),
-    retryInvocations(attemptsEach(1), parts.retryDelaySeconds),
-  ).catch(() => {});
+  } satisfies AggregateEvent;
+  const retries = retryInvocations(attemptsEach(1), parts.retryDelaySeconds);
+  await invokeFunction(context, { name: "fold", fn: parts.aggregator, event, retries }).catch(() => {});
 }
 
 /** What one step can copy in well under the time of an invocation, however large its bodies are. */
 const RUNS_PER_STEP = 100;
 
-interface Found {
-  readonly plan: Pick<EvaluationRecord, "grownFrom">;
-  readonly toDo: readonly number[];
-}
-
 /** Answers with the runs that are left to do once those that ended in an earlier, smaller evaluation are here. */
 async function takeOverShard(
-  parts: { readonly store: Pick<Store, "findEvaluation" | "entries" | "readBody" | "saveEntry"> },
-  event: ShardEvent,
-  { plan: { grownFrom }, toDo }: Found,
+  { store }: ShardParts,
+  { evaluationId, round }: ShardEvent,
+  { plan: { grownFrom }, toDo }: OpenedShard,
   context: DurableContext,
 ): Promise<readonly number[]> {
   if (grownFrom === null) return toDo;
   const left: number[] = [];
   for (let first = 0; first < toDo.length; first += RUNS_PER_STEP) {
     const some = toDo.slice(first, first + RUNS_PER_STEP);
-    const taken = await context.step(`take-over-${first / RUNS_PER_STEP}`, () =>
-      takeSome(parts, event, some),
-    );
+    const taken = await context.step(`take-over-${first / RUNS_PER_STEP}`, async () => {
+      const to = { ...(await storedRecord(store, evaluationId)), round };
+      const span = { from: some[0] ?? 0, to: (some.at(-1) ?? 0) + 1 };
+      return [...(await takeOver(store, to, span, (run) => some.includes(run)))];
+    });
     left.push(...some.filter((run) => !taken.includes(run)));
   }
   return left;
-}
-
-async function takeSome(
-  { store }: Parameters<typeof takeOverShard>[0],
-  { evaluationId, round }: ShardEvent,
-  runs: readonly number[],
-): Promise<number[]> {
-  const to = await storedRecord(store, evaluationId);
-  const from = to.grownFrom === null ? null : await store.findEvaluation(to.grownFrom);
-  const [first, last] = [runs[0], runs.at(-1)];
-  if (from === null || first === undefined || last === undefined) return [];
-  const wanted = new Set(runs);
-  const span = { from: first, to: last + 1 };
-  return [
-    ...(await takeOver({ store, from, to: { ...to, round }, span, isWanted: (run) => wanted.has(run) })),
-  ];
 }
 
 interface TenantRun {

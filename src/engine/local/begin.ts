@@ -89,12 +89,10 @@ async function resumeEvaluation(deps: LocalDeps, id: EvaluationId): Promise<Begu
 
 /** The process that let it grow may have died before all of what ended there was here. */
 async function takeOverRest(store: Store, record: EvaluationRecord): Promise<void> {
-  const from = record.grownFrom === null ? null : await store.findEvaluation(record.grownFrom);
-  if (from === null) return;
+  if (record.grownFrom === null) return;
   const here = new Set<number>();
   for await (const { index } of store.entries(record.id)) here.add(index);
-  const span = { from: 0, to: countPlanned(record) };
-  await takeOver({ store, from, to: record, span, isWanted: (number) => !here.has(number) });
+  await takeOver(store, record, { from: 0, to: countPlanned(record) }, (number) => !here.has(number));
 }
 
 /** The evaluation without what others wrote into it, unless another process still works on it. */
