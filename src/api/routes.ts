@@ -2,14 +2,14 @@ import * as z from "zod";
 import { openApiDocument } from "./open-api.ts";
 import { jsonAnswer, type Route, route } from "./route.ts";
 import { compareEvaluation } from "./routes/compare.ts";
-import { listDefinitions, showTrend } from "./routes/definitions.ts";
+import { showDefinitions, showTrend } from "./routes/definitions.ts";
 import {
   cancelEvaluation,
   checkEvaluation,
   growEvaluation,
-  listEvaluations,
   retryEvaluation,
   showEvaluation,
+  showEvaluations,
   startEvaluation,
 } from "./routes/evaluations.ts";
 import { exportLogs } from "./routes/export.ts";
@@ -42,7 +42,7 @@ const showHealth = route(
 /** All routes of the API. */
 export const ROUTES: readonly Route[] = [
   startEvaluation,
-  listEvaluations,
+  showEvaluations,
   showEvaluation,
   listLogs,
   showLog,
@@ -54,7 +54,7 @@ export const ROUTES: readonly Route[] = [
   retryEvaluation,
   growEvaluation,
   checkEvaluation,
-  listDefinitions,
+  showDefinitions,
   showTrend,
   showOpenApi,
   showHealth,

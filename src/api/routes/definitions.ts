@@ -30,7 +30,7 @@ function pointOf({ id, status, startedAt, stats }: EvaluationRecord) {
   return [{ id, status, startedAt, models }];
 }
 
-export const listDefinitions = route(
+export const showDefinitions = route(
   {
     method: "get",
     path: "/definitions",

@@ -124,7 +124,7 @@ export const showEvaluation = route(
   },
 );
 
-export const listEvaluations = route(
+export const showEvaluations = route(
   {
     method: "get",
     path: "/evaluations",

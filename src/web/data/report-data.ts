@@ -7,11 +7,12 @@ export interface ReportData {
   readonly grid: ProblemRows;
   /** Every round of every run, in plan order. */
   readonly entries: readonly LogEntry[];
-  /** By `bodyKey`; a large evaluation leaves some out. */
+  /** By `reportBodyKey`; a large evaluation leaves some out. */
   readonly bodies: Readonly<Record<string, RunBody>>;
 }
 
 /** The id of the element that holds the data, as JSON. */
 export const REPORT_PLACE = "agent-evaluator-report";
 
-export const bodyKey = ({ runId, round }: { runId: string; round: number }): string => `${runId}/${round}`;
+export const reportBodyKey = ({ runId, round }: { runId: string; round: number }): string =>
+  `${runId}/${round}`;

@@ -1,6 +1,6 @@
 import { csvHeader, csvRow } from "../../domain/run/entry-csv.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { bodyKey, REPORT_PLACE, type ReportData } from "./report-data.ts";
+import { REPORT_PLACE, type ReportData, reportBodyKey } from "./report-data.ts";
 import type { Source } from "./source.ts";
 
 export function readReport(page: Document): ReportData | null {
@@ -18,7 +18,7 @@ export function reportSource({ evaluation, grid, entries, bodies }: ReportData):
     evaluation: async () => evaluation,
     grid: async () => grid,
     rounds: async (_id, run) => entries.filter(({ runId, index }) => runId === run || String(index) === run),
-    body: async (_id, runId, round) => bodies[bodyKey({ runId, round })] ?? null,
+    body: async (_id, runId, round) => bodies[reportBodyKey({ runId, round })] ?? null,
     trend: async () => [{ ...evaluation, models: evaluation.stats }],
     exportFile: async (_id, format) => new Blob([toFile(entries, format)], { type: "text/plain" }),
     cancel: refuse,

@@ -21,11 +21,11 @@ export function newMessages(
     const messages = messagesOf(step.request);
     const texts = messages.map((message) => JSON.stringify(message));
     const same = texts.findIndex((text, index) => text !== before[index]);
-    const fresh = messages.slice(same === -1 ? texts.length : same).map(readMessage);
+    const fresh = messages.slice(same === -1 ? texts.length : same).map(shownMessage);
     // What the model replied before comes back as the first new message.
     shown.set(step, sayingOf(fresh[0]) === replied ? fresh.slice(1) : fresh);
     before = texts;
-    replied = step.reply === null ? "" : sayingOf(readMessage(step.reply));
+    replied = step.reply === null ? "" : sayingOf(shownMessage(step.reply));
   }
   return shown;
 }
@@ -40,7 +40,7 @@ function messagesOf(request: Json): readonly Json[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : [];
 }
 
-export function readMessage(message: Json): ShownMessage {
+export function shownMessage(message: Json): ShownMessage {
   const { role, type, content, parts, output, toolCalls, tool_calls: theirs } = fieldsOf(message);
   const calls = isList(toolCalls) ? toolCalls : theirs;
   return {

@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from "../../domain/format.ts";
 import type { TranscriptStep } from "../../domain/run/log-entry.ts";
 import { keyOf, plainText, showJson } from "../data/display.ts";
 import { LongText } from "../parts/text.tsx";
-import { newMessages, readMessage, type ShownMessage } from "./new-messages.ts";
+import { newMessages, type ShownMessage, shownMessage } from "./new-messages.ts";
 
 /** Shows everything that happened in a run, in order. */
 export function Transcript({ steps }: { readonly steps: readonly TranscriptStep[] }) {
@@ -85,7 +85,7 @@ function ModelCall({ step, messages }: StepProps<ModelCallStep>) {
         />
       ))}
       {reply === null ? null : (
-        <MessageText message={{ ...readMessage(reply), role: "reply" }} isFolded={false} />
+        <MessageText message={{ ...shownMessage(reply), role: "reply" }} isFolded={false} />
       )}
       {error === null ? null : <p className="wrong">{plainText(error)}</p>}
     </div>
