@@ -57,16 +57,16 @@ export {
   type IsolationKind,
   type Permissions,
 } from "./engine/definition/definition.ts";
-export type {
-  CallOptions,
-  ChatProvider,
-  ChatReply,
-  ChatRequest,
-  Message,
-  ProviderFactory,
-  ToolCall,
-  ToolSpec,
+export {
+  type CallOptions,
+  type ChatProvider,
+  type ChatReply,
+  type ChatRequest,
+  type Message,
+  ProviderError,
+  type ProviderFactory,
+  type ToolCall,
+  type ToolSpec,
 } from "./providers/provider.ts";
-export { ProviderError } from "./providers/provider-error.ts";
 export type { ScriptRule, Scripts } from "./providers/scripted.ts";
 export type { EvaluationReport, ModelComparison, ModelReport } from "./statistics/report.ts";

@@ -221,7 +221,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/agent/agent.ts",
     "src/checkers/checker.ts",
     "src/providers/provider.ts",
-    "src/providers/provider-error.ts",
     "src/providers/built-in.ts",
     "src/providers/scripted.ts",
     "src/isolation/isolation.ts",

@@ -1,6 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import type { FleetLimits } from "../domain/fleet-limit.ts";
-import { ProviderError } from "../providers/provider-error.ts";
+import { ProviderError } from "../providers/provider.ts";
 import { type FleetTurn, FleetTurns, type Patience } from "./fleet-turns.ts";
 
 interface GateInput {

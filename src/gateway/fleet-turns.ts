@@ -1,6 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import { type FleetLease, type FleetLimits, FRESH_MS, LATE_MS } from "../domain/fleet-limit.ts";
-import { ProviderError } from "../providers/provider-error.ts";
+import { ProviderError } from "../providers/provider.ts";
 
 /** How long a call may wait for rate limits, and what to call while it does. */
 export interface Patience {

@@ -4,9 +4,9 @@ import {
   type ChatProvider,
   ChatReply,
   type ChatRequest,
+  ProviderError,
   type ProviderFactory,
 } from "../providers/provider.ts";
-import { ProviderError } from "../providers/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import type { Patience } from "./fleet-turns.ts";
 

@@ -2,8 +2,14 @@ import type * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import { failedAnswer, lostAnswer } from "./failed-call.ts";
-import type { CallPlace, ChatChunk, ChatProvider, ChatReply, ProviderFactory } from "./provider.ts";
-import { ProviderError } from "./provider-error.ts";
+import {
+  type CallPlace,
+  type ChatChunk,
+  type ChatProvider,
+  type ChatReply,
+  ProviderError,
+  type ProviderFactory,
+} from "./provider.ts";
 import { type Scripts, scriptedProvider } from "./scripted.ts";
 import { findProvider, missingVariables, PROVIDER_TABLE, readSettings, type Variables } from "./table.ts";
 

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { CallPlace } from "./provider.ts";
-import { ProviderError } from "./provider-error.ts";
+import { type CallPlace, ProviderError } from "./provider.ts";
 
 /** An HTTP answer with an error status. */
 interface ErrorAnswer {

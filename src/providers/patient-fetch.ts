@@ -1,5 +1,5 @@
 import { LevelCounter, MAX_TEXT_LEVELS } from "../domain/json.ts";
-import { ProviderError } from "./provider-error.ts";
+import { ProviderError } from "./provider.ts";
 
 /** Timeout of one reply; the limits of a run are far shorter. */
 export const CALL_TIMEOUT_MS = 3_600_000;

@@ -2,8 +2,13 @@ import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { definedFields, Json } from "../domain/json.ts";
 import { CallUsage, type Usage } from "../domain/run/usage.ts";
-import type { ChatProvider, ChatReply, ChatRequest, Message } from "./provider.ts";
-import { ProviderError } from "./provider-error.ts";
+import {
+  type ChatProvider,
+  type ChatReply,
+  type ChatRequest,
+  type Message,
+  ProviderError,
+} from "./provider.ts";
 
 /** One scripted reply; the first rule whose `when` and `turn` fit the conversation answers. */
 export const ScriptRule = z.strictObject({

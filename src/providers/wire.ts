@@ -1,6 +1,5 @@
 import { isRecord, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
-import type { ChatRequest, Message, Part } from "./provider.ts";
-import { ProviderError } from "./provider-error.ts";
+import { type ChatRequest, type Message, type Part, ProviderError } from "./provider.ts";
 
 /** The keywords that OpenAI's strict mode knows; with any other it refuses the whole request. */
 const KEYWORDS = new Set([

@@ -4,8 +4,7 @@ import { NoAnswerError } from "../../src/agent/agent.ts";
 import { saysContextOverflow } from "../../src/agent/agent-loop.ts";
 import { SimpleAgent } from "../../src/agent/simple-agent.ts";
 import { defineTool } from "../../src/agent/tools.ts";
-import type { ChatRequest } from "../../src/providers/provider.ts";
-import { ProviderError } from "../../src/providers/provider-error.ts";
+import { type ChatRequest, ProviderError } from "../../src/providers/provider.ts";
 import { aRunContext, notesOf } from "../fixtures/agent/a-run-context.ts";
 import { calling, finishing, type Play, playedProvider } from "../fixtures/agent/played-provider.ts";
 

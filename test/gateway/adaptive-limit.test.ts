@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AdaptiveLimit } from "../../src/gateway/call-gate.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
-import type { ChatReply } from "../../src/providers/provider.ts";
-import { ProviderError } from "../../src/providers/provider-error.ts";
+import { type ChatReply, ProviderError } from "../../src/providers/provider.ts";
 import { FakeClock } from "../fixtures/gateway/fake-clock.ts";
 
 const REPLY: ChatReply = { content: "", toolCalls: [], finishReason: "stop", usage: null, id: null };

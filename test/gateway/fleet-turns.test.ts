@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { FleetLimits } from "../../src/domain/fleet-limit.ts";
 import { Gateway, type GatewayCall } from "../../src/gateway/gateway.ts";
-import type { ChatReply } from "../../src/providers/provider.ts";
-import { ProviderError } from "../../src/providers/provider-error.ts";
+import { type ChatReply, ProviderError } from "../../src/providers/provider.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
 import { seeded } from "../fixtures/cloud/simulate-shards.ts";
 import { FakeClock } from "../fixtures/gateway/fake-clock.ts";

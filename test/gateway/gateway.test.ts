@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Gateway, type GatewayCall, MAX_TRIES } from "../../src/gateway/gateway.ts";
-import type { ChatChunk, ChatProvider, ChatReply } from "../../src/providers/provider.ts";
-import { ProviderError } from "../../src/providers/provider-error.ts";
+import {
+  type ChatChunk,
+  type ChatProvider,
+  type ChatReply,
+  ProviderError,
+} from "../../src/providers/provider.ts";
 import { FakeClock } from "../fixtures/gateway/fake-clock.ts";
 
 const REPLY: ChatReply = {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { builtInProviders } from "../../src/providers/built-in.ts";
-import { ChatReply, type ChatRequest, type Message } from "../../src/providers/provider.ts";
-import { ProviderError } from "../../src/providers/provider-error.ts";
+import { ChatReply, type ChatRequest, type Message, ProviderError } from "../../src/providers/provider.ts";
 import { type ScriptRule, Scripts } from "../../src/providers/scripted.ts";
 import { FakeClock } from "../fixtures/gateway/fake-clock.ts";
 

@@ -16,8 +16,7 @@ import type {
   ReportedUsage,
   TaskHost,
 } from "../../isolation/isolation.ts";
-import { ChatRequest } from "../../providers/provider.ts";
-import type { ProviderError } from "../../providers/provider-error.ts";
+import { ChatRequest, type ProviderError } from "../../providers/provider.ts";
 import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";

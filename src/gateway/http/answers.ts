@@ -3,8 +3,7 @@ import * as z from "zod";
 import { parseJson } from "../../domain/json.ts";
 import { failedAnswer, streamedFailure } from "../../providers/failed-call.ts";
 import { geminiFailure } from "../../providers/gemini/reply.ts";
-import type { CallPlace } from "../../providers/provider.ts";
-import type { ProviderError } from "../../providers/provider-error.ts";
+import type { CallPlace, ProviderError } from "../../providers/provider.ts";
 import type { Upstream } from "./upstream.ts";
 
 const ErrorInStream = z.object({

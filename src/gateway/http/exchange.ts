@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { type Json, parseJson } from "../../domain/json.ts";
 import { lostAnswer } from "../../providers/failed-call.ts";
-import { ProviderError } from "../../providers/provider-error.ts";
+import { ProviderError } from "../../providers/provider.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Gateway } from "../gateway.ts";
 import { answerHeaders, failureIn, type Refusal, readRefusal } from "./answers.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "../../domain/json.ts";
 import type { Model } from "../../domain/model.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
-import type { ProviderError } from "../../providers/provider-error.ts";
+import type { ProviderError } from "../../providers/provider.ts";
 import type { Patience } from "../fleet-turns.ts";
 
 /** The run that HTTP calls belong to: it holds them to its limits, meters and records them. */

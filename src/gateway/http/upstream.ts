@@ -1,5 +1,4 @@
-import type { CallPlace } from "../../providers/provider.ts";
-import { ProviderError } from "../../providers/provider-error.ts";
+import { type CallPlace, ProviderError } from "../../providers/provider.ts";
 import {
   findProvider,
   missingVariables,

@@ -8,8 +8,7 @@ import {
 import * as z from "zod";
 import { failedAnswer } from "../failed-call.ts";
 import { patientFetch } from "../patient-fetch.ts";
-import type { CallPlace, ChatProvider, ProviderSettings } from "../provider.ts";
-import { ProviderError } from "../provider-error.ts";
+import { type CallPlace, type ChatProvider, ProviderError, type ProviderSettings } from "../provider.ts";
 import { readConverse, readConverseStream, toBedrockReply } from "./reply.ts";
 import { toConverseInput } from "./request.ts";
 

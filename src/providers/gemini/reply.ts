@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Json, parseJson } from "../../domain/json.ts";
 import { failedAnswer } from "../failed-call.ts";
-import type { CallPlace, ChatChunk, ChatReply, ToolCall } from "../provider.ts";
-import type { ProviderError } from "../provider-error.ts";
+import type { CallPlace, ChatChunk, ChatReply, ProviderError, ToolCall } from "../provider.ts";
 import { readGeminiUsage } from "../usage.ts";
 
 const ErrorBody = z.object({

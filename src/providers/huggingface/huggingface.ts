@@ -13,8 +13,13 @@ import { failedAnswer } from "../failed-call.ts";
 import { ChatAnswer, readChatStream, toChatReply } from "../openai/chat-reply.ts";
 import { toChatBody } from "../openai/chat-request.ts";
 import { patientFetch } from "../patient-fetch.ts";
-import type { CallOptions, ChatProvider, ChatRequest, ProviderSettings } from "../provider.ts";
-import { ProviderError } from "../provider-error.ts";
+import {
+  type CallOptions,
+  type ChatProvider,
+  type ChatRequest,
+  ProviderError,
+  type ProviderSettings,
+} from "../provider.ts";
 
 /** Models on Hugging Face's inference providers; without a name its router chooses one. */
 export function huggingfaceProvider(settings: ProviderSettings): ChatProvider {

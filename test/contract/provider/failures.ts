@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ProviderError } from "../../../src/providers/provider-error.ts";
+import { ProviderError } from "../../../src/providers/provider.ts";
 import { nestedFields, nestedJson } from "../../fixtures/records/nested-json.ts";
 import { collect } from "../store/collect.ts";
 import type { ProviderOpener } from "./opener.ts";

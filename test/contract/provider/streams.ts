@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import type { ChatChunk, ChatReply, ChatRequest } from "../../../src/providers/provider.ts";
-import { ProviderError } from "../../../src/providers/provider-error.ts";
+import {
+  type ChatChunk,
+  type ChatReply,
+  type ChatRequest,
+  ProviderError,
+} from "../../../src/providers/provider.ts";
 import type { ProviderOpener } from "./opener.ts";
 import { ABSURD, TWENTY_AND_FIVE } from "./replies.ts";
 import { LOOKUP } from "./requests.ts";
