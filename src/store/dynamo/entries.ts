@@ -9,7 +9,7 @@ import type { EntrySource, RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
 import type { EntryName, Saved, SavedEntry } from "../store.ts";
 import { readStored } from "../stored.ts";
-import { type Manifest, manifestOf, type StoredEvaluation } from "./evaluations.ts";
+import { manifestOf, type StoredEvaluation } from "./evaluations.ts";
 import { type DynamoItems, type Item, itemOf, text } from "./items.ts";
 import {
   entryKey,
@@ -22,7 +22,7 @@ import {
   roundOfEntry,
   runIndex,
 } from "./keys.ts";
-import type { DynamoProblems } from "./problems.ts";
+import type { DynamoProblems, Manifest } from "./problems.ts";
 
 /** Neighbours in plan order share a problem, so the last one is kept. */
 export class DynamoSource implements EntrySource {

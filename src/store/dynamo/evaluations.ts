@@ -1,22 +1,15 @@
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import type { PlanSize } from "../../domain/plan.ts";
 import { type EvaluationPlace, placeOf } from "../read-evaluations.ts";
 import type { EvaluationState, Saved, Updated } from "../store.ts";
 import { readStored } from "../stored.ts";
 import { type Changes, type DynamoItems, type Item, itemOf, number, text } from "./items.ts";
 import { evaluationsIndex, nameIndex, placeIndex, recordKey } from "./keys.ts";
-import { Recent } from "./problems.ts";
+import { type Manifest, Recent } from "./problems.ts";
 import type { TableIndex } from "./table-shape.ts";
 
 export interface StoredEvaluation {
   readonly record: EvaluationRecord;
-  readonly problemSet: string;
-}
-
-/** What never changes of an evaluation. */
-export interface Manifest extends PlanSize {
-  readonly id: EvaluationId;
   readonly problemSet: string;
 }
 

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { type EvaluationId, ProblemId } from "../../domain/ids.ts";
-import type { RunSpan } from "../../domain/plan.ts";
+import type { PlanSize, RunSpan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { problemFromText, problemToText, readStored } from "../stored.ts";
 import type { S3Texts } from "./bodies.ts";
-import type { Manifest } from "./evaluations.ts";
 import { type DynamoItems, type Item, itemOf, text } from "./items.ts";
 import { chunkKey, chunkKeys, chunkOf, PROBLEMS_PER_CHUNK, problemObject } from "./keys.ts";
 
@@ -12,6 +11,12 @@ import { chunkKey, chunkKeys, chunkOf, PROBLEMS_PER_CHUNK, problemObject } from 
 const MAX_BYTES_IN_CHUNK = 8_192;
 const WRITES_AT_ONCE = 8;
 const MOST_CHUNKS = 32;
+
+/** What never changes of an evaluation. */
+export interface Manifest extends PlanSize {
+  readonly id: EvaluationId;
+  readonly problemSet: string;
+}
 
 type Chunk = readonly string[];
 
