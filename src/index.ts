@@ -14,14 +14,29 @@ export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";
 export { defineTool, type ToolDefinition } from "./agent/tools.ts";
 export { AgentEvaluator, type EvaluationResult, type RunOneOptions } from "./agent-evaluator.ts";
 export type { CheckContext, Checker, Finding, Verdict } from "./checkers/checker.ts";
-export { all, any, not, type WeightedOptions, weighted } from "./checkers/combine.ts";
-export { deepEqual, type ExactOptions, exact } from "./checkers/equal.ts";
-export { type FromScorerOptions, fromScorer, type ScorerResult } from "./checkers/from-scorer.ts";
+export {
+  all,
+  any,
+  type FromScorerOptions,
+  fromScorer,
+  not,
+  type ScorerResult,
+  type WeightedOptions,
+  weighted,
+} from "./checkers/combine.ts";
+export {
+  deepEqual,
+  type ExactOptions,
+  exact,
+  type IncludesOptions,
+  includes,
+  matches,
+  type NumericOptions,
+  numeric,
+  schema,
+  subset,
+} from "./checkers/compare.ts";
 export { type JudgeOptions, judge } from "./checkers/judge.ts";
-export { type NumericOptions, numeric } from "./checkers/numeric.ts";
-export { schema } from "./checkers/schema.ts";
-export { subset } from "./checkers/subset.ts";
-export { type IncludesOptions, includes, matches } from "./checkers/text.ts";
 export {
   type ToolCalledOptions,
   type ToolSequenceOptions,

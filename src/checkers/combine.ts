@@ -1,27 +1,19 @@
 import { EvaluatorError } from "../domain/errors.ts";
 import {
   asking,
-  type CheckContext,
   type Checker,
   cannotSay,
+  comparedValue,
   type Finding,
   toFinding,
   weightedMean,
 } from "./checker.ts";
 
 /** Right when every checker says so; they are asked in order until one says wrong, and the lowest score counts. */
-export const all = (...checkers: readonly Checker[]): Checker =>
-  asking(async (...given): Promise<Finding> => {
-    const findings = await ask(checkers, given, false);
-    return { ...together(findings, false), score: extreme(findings, Math.min) };
-  }, checkers);
+export const all = (...checkers: readonly Checker[]): Checker => askInOrder(checkers, false, Math.min);
 
 /** Right when one checker says so; they are asked in order until one does, and the highest score counts. */
-export const any = (...checkers: readonly Checker[]): Checker =>
-  asking(async (...given): Promise<Finding> => {
-    const findings = await ask(checkers, given, true);
-    return { ...together(findings, true), score: extreme(findings, Math.max) };
-  }, checkers);
+export const any = (...checkers: readonly Checker[]): Checker => askInOrder(checkers, true, Math.max);
 
 /** Right when the checker says wrong; undecided stays undecided. */
 export const not = (checker: Checker): Checker =>
@@ -38,19 +30,21 @@ export const not = (checker: Checker): Checker =>
   );
 
 /** A checker may cost money, so none is asked for what is decided already. */
-async function ask(
+const askInOrder = (
   checkers: readonly Checker[],
-  given: readonly [unknown, unknown, CheckContext],
   decisive: boolean,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const checker of checkers) {
-    const finding = toFinding(await checker(...given));
-    findings.push(finding);
-    if (finding.correct === decisive) break;
-  }
-  return findings;
-}
+  pick: (...scores: number[]) => number,
+): Checker =>
+  asking(async (...given): Promise<Finding> => {
+    const findings: Finding[] = [];
+    for (const checker of checkers) {
+      const finding = toFinding(await checker(...given));
+      findings.push(finding);
+      if (finding.correct === decisive) break;
+    }
+    const scores = findings.flatMap(({ score }) => (score === null ? [] : [score]));
+    return { ...together(findings, decisive), score: scores.length === 0 ? null : pick(...scores) };
+  }, checkers);
 
 /** One that is `decisive` decides; else one that cannot say leaves it open. */
 function together(findings: readonly Finding[], decisive: boolean): Omit<Finding, "score"> {
@@ -63,11 +57,6 @@ function together(findings: readonly Finding[], decisive: boolean): Omit<Finding
 
 const reasons = (findings: readonly Finding[]): string =>
   findings.map(({ reason }) => reason).join("; ") || "there is nothing to check";
-
-function extreme(findings: readonly Finding[], pick: (...scores: number[]) => number): number | null {
-  const scores = findings.flatMap(({ score }) => (score === null ? [] : [score]));
-  return scores.length === 0 ? null : pick(...scores);
-}
 
 /** Scores are rounded to millionths; nobody fails by that. */
 const ROUNDING = 1e-6;
@@ -103,3 +92,51 @@ export function weighted(
     parts.map(([part]) => part),
   );
 }
+
+/** The result of a scorer like those of autoevals. */
+export interface ScorerResult {
+  readonly name?: string;
+  readonly score: number | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly error?: unknown;
+}
+
+// Each scorer has fields of its own beside these three, and most of them optional.
+type Scorer = (args: never) => ScorerResult | number | null | Promise<ScorerResult | number | null>;
+
+export interface FromScorerOptions {
+  /** The score from which a result is right; 0.5 by default. */
+  readonly atLeast?: number;
+  /** Arguments of the scorer beside input, output and expected. */
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** A scorer `({ input, output, expected }) => { score }`, as in autoevals, as a checker. */
+export const fromScorer =
+  (scorer: Scorer, { atLeast = 0.5, args = {} }: FromScorerOptions = {}): Checker =>
+  async (result, expected, { problem }): Promise<Finding> => {
+    const output = comparedValue(result, expected);
+    const given = { ...args, input: problem, output, ...(expected === null ? {} : { expected }) };
+    const said = await scorer(given as never);
+    const {
+      score,
+      name = scorer.name || "the scorer",
+      metadata,
+      error,
+    } = typeof said === "object" && said !== null ? said : { score: said };
+    if (error !== undefined && error !== null)
+      throw new Error(`${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    if (score === null || score === undefined) return cannotSay(`${name} gave no score`);
+    if (typeof score !== "number" || !Number.isFinite(score))
+      throw new TypeError(`${name} gave the score ${String(score)}; expected a number`);
+    const why = typeof metadata?.rationale === "string" ? `: ${metadata.rationale}` : "";
+    return {
+      correct: score >= atLeast,
+      score,
+      reason: `${name} gave ${rounded(score)}, right from ${atLeast}${why}`,
+    };
+  };
+
+const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;

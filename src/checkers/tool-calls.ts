@@ -1,7 +1,7 @@
 import type { Json } from "../domain/json.ts";
 import type { TranscriptStep } from "../domain/run/log-entry.ts";
 import { type Checker, type Finding, right, showValue, wrong } from "./checker.ts";
-import { missingParts } from "./subset.ts";
+import { missingParts } from "./compare.ts";
 
 export interface ToolCalledOptions {
   /** What the call's input contains. */

@@ -2,10 +2,8 @@ import { ExactMatch, JSONDiff, Levenshtein, NumericDiff } from "autoevals";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Checker, Finding, Verdict } from "../../src/checkers/checker.ts";
-import { all, any, not, weighted } from "../../src/checkers/combine.ts";
-import { exact } from "../../src/checkers/equal.ts";
-import { fromScorer } from "../../src/checkers/from-scorer.ts";
-import { includes } from "../../src/checkers/text.ts";
+import { all, any, fromScorer, not, weighted } from "../../src/checkers/combine.ts";
+import { exact, includes } from "../../src/checkers/compare.ts";
 import { aCheckContext } from "../fixtures/checkers/a-check-context.ts";
 
 const saying =

@@ -2,11 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Checker } from "../../src/checkers/checker.ts";
-import { deepEqual, exact } from "../../src/checkers/equal.ts";
-import { numeric } from "../../src/checkers/numeric.ts";
-import { schema } from "../../src/checkers/schema.ts";
-import { subset } from "../../src/checkers/subset.ts";
-import { includes, matches } from "../../src/checkers/text.ts";
+import { deepEqual, exact, includes, matches, numeric, schema, subset } from "../../src/checkers/compare.ts";
 import { aCheckContext } from "../fixtures/checkers/a-check-context.ts";
 
 type Row = [
