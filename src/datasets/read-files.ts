@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
 import { basename, relative, resolve } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { CsvError, parse } from "csv-parse";
 import { EvaluatorError, hasCode } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import type { CsvOptions, DatasetRow, JsonlOptions } from "./datasets.ts";
@@ -14,7 +16,7 @@ export async function* readJsonl(file: string | URL, { map }: JsonlOptions): Asy
     line++;
     if (text.trim() === "") continue;
     const place = `${displayPath(file)}:${line}`;
-    const value = parse(text, place);
+    const value = readLine(text, place);
     refuseDeep(value, place);
     const item = map === undefined ? value : toItem(asRow(value, place), map, index, place);
     index++;
@@ -32,7 +34,7 @@ async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield rest;
 }
 
-function parse(text: string, place: string): unknown {
+function readLine(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -89,94 +91,46 @@ export async function* csvRecords(
   delimiter: string,
   name: string,
 ): AsyncGenerator<CsvRecord> {
-  const reader = new RecordReader(delimiter, name);
-  for await (const chunk of chunks) {
-    for (const character of chunk) {
-      const record = reader.take(character);
-      if (record !== null) yield record;
+  let line = 1;
+  let blankLines = 0;
+  const starts: number[] = [];
+  const skipBlank = (seen: number): void => {
+    line += seen - blankLines;
+    blankLines = seen;
+  };
+  const parser = parse({
+    delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    on_record: (fields: string[], { empty_lines }) => {
+      skipBlank(empty_lines);
+      starts.push(line);
+      // Counted here, because the parser takes \r\n within quotes for two lines.
+      line += fields.reduce((sum, field) => sum + field.split(/\r\n|\r|\n/).length - 1, 1);
+      return fields;
+    },
+  });
+  try {
+    for await (const fields of Readable.from(chunks).compose(parser)) {
+      yield { fields, line: starts.shift() ?? line };
     }
-  }
-  const last = reader.end();
-  if (last !== null) yield last;
-}
-
-class RecordReader {
-  readonly #delimiter: string;
-  readonly #name: string;
-  #fields: string[] = [];
-  #field = "";
-  #state: "start" | "plain" | "quoted" | "closed" = "start";
-  #line = 1;
-  #startLine = 1;
-  #isAfterReturn = false;
-
-  constructor(delimiter: string, name: string) {
-    this.#delimiter = delimiter;
-    this.#name = name;
-  }
-
-  take(character: string): CsvRecord | null {
-    const isSecondHalf = character === "\n" && this.#isAfterReturn;
-    this.#isAfterReturn = character === "\r";
-    const isBreak = character === "\n" || character === "\r";
-    if (isBreak && !isSecondHalf) this.#line++;
-    if (this.#state === "quoted") return this.#takeQuoted(character);
-    if (isSecondHalf) return null;
-    if (isBreak) return this.#endRecord();
-    if (character === this.#delimiter) this.#endField();
-    else this.#takePlain(character);
-    return null;
-  }
-
-  end(): CsvRecord | null {
-    if (this.#state === "quoted") throw this.#error("a quote is opened and never closed", this.#startLine);
-    return this.#endRecord();
-  }
-
-  #takeQuoted(character: string): null {
-    if (character === '"') this.#state = "closed";
-    else this.#field += character;
-    return null;
-  }
-
-  #takePlain(character: string): void {
-    if (character !== '"') {
-      if (this.#state === "closed") throw this.#error("text follows a closing quote", this.#line);
-      this.#field += character;
-      this.#state = "plain";
-      return;
-    }
-    if (this.#state === "plain")
-      throw this.#error("a quote is inside a field that is not quoted", this.#line);
-    // A quote right after a closing one is a doubled quote.
-    if (this.#state === "closed") this.#field += '"';
-    this.#state = "quoted";
-  }
-
-  #endField(): void {
-    this.#fields.push(this.#field);
-    this.#field = "";
-    this.#state = "start";
-  }
-
-  #endRecord(): CsvRecord | null {
-    const isBlank = this.#fields.length === 0 && this.#state === "start";
-    const line = this.#startLine;
-    this.#startLine = this.#line;
-    if (isBlank) return null;
-    this.#endField();
-    const fields = this.#fields;
-    this.#fields = [];
-    return { fields, line };
-  }
-
-  #error(what: string, line: number): EvaluatorError {
-    return new EvaluatorError(
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    skipBlank(Number(cause.empty_lines));
+    throw new EvaluatorError(
       "dataset.invalid",
-      `${this.#name}:${line}: ${what}; a quote within a quoted field is doubled`,
+      `${name}:${line}: ${CSV_FAULTS.get(cause.code) ?? cause.message}; a quote within a quoted field is doubled`,
+      { cause },
     );
   }
 }
+
+const CSV_FAULTS: ReadonlyMap<string, string> = new Map([
+  ["CSV_QUOTE_NOT_CLOSED", "a quote is opened and never closed"],
+  ["CSV_INVALID_CLOSING_QUOTE", "text follows a closing quote"],
+  ["INVALID_OPENING_QUOTE", "a quote is inside a field that is not quoted"],
+]);
 
 /** The path of a file, relative to the current folder. */
 const displayPath = (file: string | URL): string => relative(process.cwd(), pathOf(file));
