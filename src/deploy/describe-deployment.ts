@@ -89,9 +89,10 @@ const providerKeys = (definitions: readonly Checked[]): string[] =>
 /** Every key of a built-in provider, because a request may name other models than its definition. */
 function variablesOf(definitions: readonly Checked[]): string[] {
   const named = providerKeys(definitions).flatMap((key) => {
-    const known = findProvider(key);
-    const { apiKey = [], baseUrl = "" } = known?.name ? known.entry.variables(known.name) : {};
-    return known?.entry.named === "always" ? [...apiKey, baseUrl] : apiKey;
+    const found = findProvider(key);
+    if (found === null || found.settings.name === null) return [];
+    const { apiKey, baseUrl } = found.variables;
+    return found.entry.named === "always" ? [...apiKey, baseUrl] : apiKey;
   });
   const own = Object.values(PROVIDER_TABLE)
     .filter((entry) => entry.named !== "always")

@@ -11,7 +11,7 @@ import {
   type ProviderFactory,
 } from "./provider.ts";
 import { type Scripts, scriptedProvider } from "./scripted.ts";
-import { findProvider, missingVariables, PROVIDER_TABLE, readSettings, type Variables } from "./table.ts";
+import { findProvider, PROVIDER_TABLE, type Variables } from "./table.ts";
 
 interface FactoryOptions {
   readonly clock: Clock;
@@ -34,21 +34,23 @@ export const builtInProviders =
   ({ clock, scripts, variables }: FactoryOptions): ProviderFactory =>
   async (key): Promise<ChatProvider> => {
     if (key === SCRIPTED) return scriptedProvider(scripts, clock);
-    const known = findProvider(key);
-    if (known === null) throw unknownProvider(key);
-    const needed = known.entry.variables(known.name);
-    const settings = readSettings(key, known.name, needed, variables);
-    const missing = missingVariables(settings, needed);
-    if (missing.length > 0) throw missingKeys([`${key}: set ${missing.join(" and ")}`]);
-    const make = await known.entry.load();
-    return guardedProvider(settings, make(settings));
+    const found = findProvider(key, variables);
+    if (found === null) throw new EvaluatorError("provider.unknown", whyUnknown(key));
+    checkKeys([key], variables);
+    const make = await found.entry.load();
+    return guardedProvider(found.settings, make(found.settings));
   };
 
 /** Throws, with all that is missing, unless every one of these providers has the variables it needs. */
 export function checkKeys(providerKeys: Iterable<string>, variables?: Variables): void {
   const missing = findMissing(providerKeys, variables);
-  if (missing.length > 0)
-    throw missingKeys(missing.map(({ key, names }) => `${key}: set ${names.join(" and ")}`));
+  if (missing.length === 0) return;
+  const lines = missing.map(({ key, names }) => `  ${key}: set ${names.join(" and ")}`);
+  throw new EvaluatorError(
+    "provider.key_missing",
+    "missing API keys or addresses of models " +
+      `(agent-evaluator reads .env, a script needs node --env-file=.env):\n${lines.join("\n")}`,
+  );
 }
 
 export interface MissingVariables {
@@ -58,17 +60,10 @@ export interface MissingVariables {
 }
 
 /** The providers that lack variables they need. */
-export function findMissing(providerKeys: Iterable<string>, variables?: Variables): MissingVariables[] {
-  return [...new Set(providerKeys)].flatMap((key) => {
-    const known = findProvider(key);
-    if (known === null) return [];
-    const needed = known.entry.variables(known.name);
-    const names = missingVariables(readSettings(key, known.name, needed, variables), needed);
-    return names.length === 0 ? [] : [{ key, names }];
-  });
-}
-
-const unknownProvider = (key: string) => new EvaluatorError("provider.unknown", whyUnknown(key));
+export const findMissing = (providerKeys: Iterable<string>, variables?: Variables): MissingVariables[] =>
+  [...new Set(providerKeys)]
+    .map((key) => ({ key, names: findProvider(key, variables)?.missing ?? [] }))
+    .filter(({ names }) => names.length > 0);
 
 /** Says what is wrong with an unknown provider key, and which keys there are. */
 export function whyUnknown(key: string): string {
@@ -78,16 +73,8 @@ export function whyUnknown(key: string): string {
   return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`;
 }
 
-const missingKeys = (lines: readonly string[]) =>
-  new EvaluatorError(
-    "provider.key_missing",
-    "missing API keys or addresses of models " +
-      `(agent-evaluator reads .env, a script needs node --env-file=.env):\n${lines.map((line) => `  ${line}`).join("\n")}`,
-  );
-
 /** Turns all that a provider's SDK throws into a ProviderError. */
-function guardedProvider(place: CallPlace, provider: ChatProvider): ChatProvider {
-  const stream = provider.stream?.bind(provider);
+function guardedProvider(place: CallPlace, provider: Required<ChatProvider>): ChatProvider {
   return {
     async generate(request, options): Promise<ChatReply> {
       options?.signal?.throwIfAborted();
@@ -97,18 +84,14 @@ function guardedProvider(place: CallPlace, provider: ChatProvider): ChatProvider
         throw asFailure(place, error, options?.signal);
       }
     },
-    ...(stream === undefined
-      ? {}
-      : {
-          async *stream(request, options): AsyncGenerator<ChatChunk> {
-            options?.signal?.throwIfAborted();
-            try {
-              yield* stream(request, options);
-            } catch (error) {
-              throw asFailure(place, error, options?.signal);
-            }
-          },
-        }),
+    async *stream(request, options): AsyncGenerator<ChatChunk> {
+      options?.signal?.throwIfAborted();
+      try {
+        yield* provider.stream(request, options);
+      } catch (error) {
+        throw asFailure(place, error, options?.signal);
+      }
+    },
   };
 }
 

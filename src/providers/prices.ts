@@ -1,7 +1,7 @@
 import type { calcPrice, findProvider as FindProvider, findProvider } from "@pydantic/genai-prices";
 import { type Model, modelKey } from "../domain/model.ts";
 import { type CallUsage, costNanoUsd, type Price, type PriceList, toNanoUsd } from "../domain/run/usage.ts";
-import { findProvider as findProviderOfPricedModel, readSettings, type Variables } from "./table.ts";
+import { findProvider as findProviderOfPricedModel, type Variables } from "./table.ts";
 
 interface PriceListInput {
   /** By `provider/model`; they win over what is known. */
@@ -85,10 +85,9 @@ function pricedModel(
   findInTable: typeof FindProvider,
   variables?: Variables,
 ): PricedModel | null {
-  const known = findProviderOfPricedModel(providerKey);
-  if (known === null) return null;
-  const { entry, name } = known;
-  const { baseUrl } = readSettings(providerKey, name, entry.variables(name), variables);
+  const found = findProviderOfPricedModel(providerKey, variables);
+  if (found === null) return null;
+  const { baseUrl, name } = found.settings;
   // Who serves the model sets its price, such as OpenRouter under an OPENAI_BASE_URL.
   const server = baseUrl === null ? undefined : findInTable({ providerApiUrl: baseUrl });
   if (server !== undefined) return { providerId: server.id, model: bareName(model) };

@@ -33,7 +33,7 @@ interface ProviderEntry {
   readonly names?: readonly string[];
   variables(name: string | null): ProviderVariables;
   /** The module, and its SDK with it, is loaded when the first such provider is made. */
-  load(): Promise<(settings: ProviderSettings) => ChatProvider>;
+  load(): Promise<(settings: ProviderSettings) => Required<ChatProvider>>;
 }
 
 /** The providers that call a model over the network, by the first word of their key. */
@@ -84,18 +84,35 @@ export const PROVIDER_TABLE: Readonly<Record<string, ProviderEntry>> = {
   },
 };
 
-interface KnownProvider {
+/** A provider, and what the environment says about it. */
+interface FoundProvider {
   readonly entry: ProviderEntry;
-  readonly name: string | null;
+  readonly variables: ProviderVariables;
+  readonly settings: ProviderSettings;
+  /** The variables that still have to be set, as in "A_KEY or B_KEY". */
+  readonly missing: readonly string[];
 }
 
-export function findProvider(providerKey: string): KnownProvider | null {
+/** Finds a provider by its key; null where there is none. The environment is read unless variables are given. */
+export function findProvider(providerKey: string, variables?: Variables): FoundProvider | null {
   const [, word = "", name = null] = /^([^:]+)(?::([\w.-]+))?$/.exec(providerKey) ?? [];
   const entry = Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word] : undefined;
   if (entry === undefined) return null;
   const mayBeNamed = entry.named !== "never" && (entry.names?.includes(name ?? "") ?? true);
   const mayBeBare = entry.named !== "always";
-  return (name === null ? mayBeBare : mayBeNamed) ? { entry, name } : null;
+  if (name === null ? !mayBeBare : !mayBeNamed) return null;
+  const needed = entry.variables(name);
+  const keyVariable = needed.apiKey.find((variable) => readVariable(variable, variables) !== null);
+  const settings = {
+    providerKey,
+    name,
+    apiKey: keyVariable === undefined ? null : readVariable(keyVariable, variables),
+    baseUrl: readVariable(needed.baseUrl, variables),
+    keyVariable: keyVariable ?? needed.apiKey[0] ?? null,
+  };
+  const ways = { apiKey: needed.apiKey.join(" or "), baseUrl: needed.baseUrl };
+  const missing = needed.needs.filter((what) => settings[what] === null).map((what) => ways[what]);
+  return { entry, variables: needed, settings, missing };
 }
 
 /** The environment variables that set a provider up. */
@@ -105,28 +122,6 @@ interface ProviderVariables {
   readonly baseUrl: string;
   /** The variables that must be set. */
   readonly needs: readonly ("apiKey" | "baseUrl")[];
-}
-
-export function readSettings(
-  providerKey: string,
-  name: string | null,
-  needed: ProviderVariables,
-  variables?: Variables,
-): ProviderSettings {
-  const found = needed.apiKey.find((variable) => readVariable(variable, variables) !== null);
-  return {
-    providerKey,
-    name,
-    apiKey: found === undefined ? null : readVariable(found, variables),
-    baseUrl: readVariable(needed.baseUrl, variables),
-    keyVariable: found ?? needed.apiKey[0] ?? null,
-  };
-}
-
-/** The variables that still have to be set, as in "A_KEY or B_KEY". */
-export function missingVariables(settings: ProviderSettings, needed: ProviderVariables): string[] {
-  const ways = { apiKey: needed.apiKey.join(" or "), baseUrl: needed.baseUrl };
-  return needed.needs.filter((what) => settings[what] === null).map((what) => ways[what]);
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>;

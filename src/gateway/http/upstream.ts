@@ -1,11 +1,5 @@
 import { type CallPlace, ProviderError } from "../../providers/provider.ts";
-import {
-  findProvider,
-  missingVariables,
-  readSettings,
-  readVariable,
-  type Variables,
-} from "../../providers/table.ts";
+import { findProvider, readVariable, type Variables } from "../../providers/table.ts";
 import type { Family, GatewayRoute } from "./request.ts";
 
 /** The server that a call really goes to, and the key that the agent never sees. */
@@ -31,10 +25,7 @@ const DEFAULT_BASE_URLS: Readonly<Record<Family, string>> = {
 
 /** Throws a ProviderError that names the variable to set. */
 export function readUpstream(family: Family, providerKey: string, variables?: Variables): Upstream {
-  const known = findProvider(providerKey);
-  const needed = known?.entry.variables(known.name) ?? { apiKey: [], baseUrl: "", needs: [] };
-  const settings = readSettings(providerKey, known?.name ?? null, needed, variables);
-  const missing = missingVariables(settings, needed);
+  const { settings, missing = [] } = findProvider(providerKey, variables) ?? {};
   if (missing.length > 0) {
     throw new ProviderError(
       "provider_error",
@@ -44,10 +35,10 @@ export function readUpstream(family: Family, providerKey: string, variables?: Va
   }
   return {
     providerKey,
-    keyVariable: settings.keyVariable,
+    keyVariable: settings?.keyVariable ?? null,
     family,
-    baseUrl: settings.baseUrl ?? DEFAULT_BASE_URLS[family],
-    apiKey: settings.apiKey,
+    baseUrl: settings?.baseUrl ?? DEFAULT_BASE_URLS[family],
+    apiKey: settings?.apiKey ?? null,
     headers: providerKey === "openai" ? accountHeaders(variables) : {},
   };
 }

@@ -9,7 +9,7 @@ import { type AnthropicBody, toAnthropicBody } from "./request.ts";
 const WITH_TEMPERATURE = { "anthropic-version": "2023-06-01" };
 
 /** Claude over Anthropic's Messages API. */
-export function anthropicProvider(settings: ProviderSettings): ChatProvider {
+export function anthropicProvider(settings: ProviderSettings): Required<ChatProvider> {
   const client = new Anthropic({
     apiKey: settings.apiKey,
     baseURL: settings.baseUrl,

@@ -13,7 +13,7 @@ import { readConverse, readConverseStream, toBedrockReply } from "./reply.ts";
 import { toConverseInput } from "./request.ts";
 
 /** Every model of Amazon Bedrock over Converse: region and credentials are the account's own, as the SDK finds them. */
-export function bedrockProvider(settings: ProviderSettings): ChatProvider {
+export function bedrockProvider(settings: ProviderSettings): Required<ChatProvider> {
   const client = new BedrockRuntimeClient({
     ...(settings.baseUrl === null ? {} : { endpoint: settings.baseUrl }),
     maxAttempts: 1,

@@ -5,7 +5,7 @@ import { GeminiAnswer, geminiFailure, readGeminiStream, toGeminiReply } from "./
 import { toGeminiParameters } from "./request.ts";
 
 /** Gemini over Google's own API. */
-export function geminiProvider(settings: ProviderSettings): ChatProvider {
+export function geminiProvider(settings: ProviderSettings): Required<ChatProvider> {
   const send = patientFetch();
   const client = new GoogleGenAI({
     // Otherwise the environment may send it to Vertex.

@@ -22,7 +22,7 @@ import {
 } from "../provider.ts";
 
 /** Models on Hugging Face's inference providers; without a name its router chooses one. */
-export function huggingfaceProvider(settings: ProviderSettings): ChatProvider {
+export function huggingfaceProvider(settings: ProviderSettings): Required<ChatProvider> {
   const provider = readProvider(settings.name ?? "auto");
   const toFetch = huggingfaceFetch(settings, INFERENCE_PROVIDERS);
   // The SDK goes through the router only with such a token; where we have our own address, any key will do.

@@ -7,7 +7,7 @@ import { ChatAnswer, readChatStream, toChatReply } from "./chat-reply.ts";
 import { toChatBody } from "./chat-request.ts";
 
 /** Any server that speaks Chat Completions: Ollama, vLLM, LM Studio, OpenRouter. */
-export function openaiCompatibleProvider(settings: ProviderSettings): ChatProvider {
+export function openaiCompatibleProvider(settings: ProviderSettings): Required<ChatProvider> {
   const send = patientFetch();
   const client = new OpenAI({
     // The SDK insists on a key, also for servers that need none.

@@ -5,7 +5,7 @@ import type { ChatProvider, ChatReply, ProviderSettings } from "../provider.ts";
 import { ResponsesAnswer, toResponsesBody, toResponsesReply } from "./responses.ts";
 
 /** OpenAI's models, through the Responses API. */
-export function openaiProvider(settings: ProviderSettings): ChatProvider {
+export function openaiProvider(settings: ProviderSettings): Required<ChatProvider> {
   const client = new OpenAI({
     apiKey: settings.apiKey,
     baseURL: settings.baseUrl,
