@@ -35,38 +35,32 @@ const usageReader =
     return success ? toUsage(toCounts(data)) : null;
   };
 
-/** Reads the `usage` of Chat Completions. */
-export const readChatUsage = usageReader(
+const OpenaiInput = z.object({ cached_tokens: count, cache_write_tokens: count }).nullish();
+const OpenaiOutput = z.object({ reasoning_tokens: count }).nullish();
+
+/** Reads the `usage` of Chat Completions and of the Responses API, which say the same in other words. */
+export const readOpenaiUsage = usageReader(
   z.object({
     prompt_tokens: count,
-    completion_tokens: count,
-    prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish(),
-    completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
-  }),
-  (said) => ({
-    input: said.prompt_tokens,
-    output: said.completion_tokens,
-    cached: said.prompt_tokens_details?.cached_tokens,
-    reasoning: said.completion_tokens_details?.reasoning_tokens,
-    written: said.prompt_tokens_details?.cache_write_tokens,
-  }),
-);
-
-/** Reads the `usage` of OpenAI's Responses API. */
-export const readResponsesUsage = usageReader(
-  z.object({
     input_tokens: count,
+    prompt_tokens_details: OpenaiInput,
+    input_tokens_details: OpenaiInput,
+    completion_tokens: count,
     output_tokens: count,
-    input_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish(),
-    output_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+    completion_tokens_details: OpenaiOutput,
+    output_tokens_details: OpenaiOutput,
   }),
-  (said) => ({
-    input: said.input_tokens,
-    output: said.output_tokens,
-    cached: said.input_tokens_details?.cached_tokens,
-    reasoning: said.output_tokens_details?.reasoning_tokens,
-    written: said.input_tokens_details?.cache_write_tokens,
-  }),
+  (said) => {
+    const inputDetails = said.prompt_tokens_details ?? said.input_tokens_details;
+    const outputDetails = said.completion_tokens_details ?? said.output_tokens_details;
+    return {
+      input: said.prompt_tokens ?? said.input_tokens,
+      output: said.completion_tokens ?? said.output_tokens,
+      cached: inputDetails?.cached_tokens,
+      reasoning: outputDetails?.reasoning_tokens,
+      written: inputDetails?.cache_write_tokens,
+    };
+  },
 );
 
 /** Adds what was read from or written to the cache, which Claude's own count of the input leaves out. */

@@ -1,5 +1,5 @@
 import { isRecord, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
-import { type ChatRequest, type Message, type Part, ProviderError } from "./provider.ts";
+import { type ChatReply, type ChatRequest, type Message, type Part, ProviderError } from "./provider.ts";
 
 /** The keywords that OpenAI's strict mode knows; with any other it refuses the whole request. */
 const KEYWORDS = new Set([
@@ -119,6 +119,31 @@ export function readImageType(mediaType: string): (typeof IMAGE_TYPES)[number] {
     { retryable: false },
   );
 }
+
+/** Keeps the blocks of a reply but for calls that the agent left out: they have no result, and would be refused. */
+export function keptBlocks<Block>(
+  blocks: readonly Block[],
+  toolCalls: AssistantMessage["toolCalls"],
+  callIdOf: (block: Block) => string | undefined,
+): Block[] {
+  const ids = new Set(toolCalls.map(({ id }) => id));
+  return blocks.filter((block) => {
+    const id = callIdOf(block);
+    return id === undefined || ids.has(id);
+  });
+}
+
+/** What Claude's stop reasons mean, of which Bedrock has some more. */
+export const CLAUDE_FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  content_filtered: "refusal",
+  guardrail_intervened: "refusal",
+  refusal: "refusal",
+};
 
 /** The blocks of a streamed reply by the index that its events name: any index, however large, costs one entry. */
 export class IndexedPieces<Piece> {

@@ -5,12 +5,7 @@ import { GeminiAnswer, readGeminiStream, toGeminiReply } from "../../providers/g
 import { ChatAnswer, readChatStream, toChatReply } from "../../providers/openai/chat-reply.ts";
 import { ResponsesAnswer, toResponsesReply } from "../../providers/openai/responses.ts";
 import type { ChatChunk, ChatReply } from "../../providers/provider.ts";
-import {
-  readChatUsage,
-  readGeminiUsage,
-  readMessagesUsage,
-  readResponsesUsage,
-} from "../../providers/usage.ts";
+import { readGeminiUsage, readMessagesUsage, readOpenaiUsage } from "../../providers/usage.ts";
 import type { Protocol } from "./request.ts";
 
 /** How the replies of one API are read. `readWhole` and `readPieces` throw at what they do not know. */
@@ -32,7 +27,7 @@ const typeOf = (piece: unknown): string => HasType.safeParse(piece).data?.type ?
 const chat: WireProtocol = {
   readWhole: (body) => toChatReply(ChatAnswer.parse(body)),
   readPieces: (pieces) => lastReply(readChatStream(inTurn(pieces))),
-  readUsage: (pieces) => readChatUsage(mergedUsage(pieces, HasUsage)),
+  readUsage: (pieces) => readOpenaiUsage(mergedUsage(pieces, HasUsage)),
   isLast: (data) => data === "[DONE]",
   hasText: (piece) => ChatText.safeParse(piece).success,
 };
@@ -50,7 +45,7 @@ const responses: WireProtocol = {
   },
   readUsage(pieces) {
     const within = pieces.map((piece) => HasResponse.safeParse(piece).data?.response ?? piece);
-    return readResponsesUsage(mergedUsage(within, HasUsage));
+    return readOpenaiUsage(mergedUsage(within, HasUsage));
   },
   isLast: (_data, piece) => ENDS_OF_RESPONSES.includes(typeOf(piece)),
   hasText: (piece) => typeOf(piece) === "response.output_text.delta",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Json } from "../../domain/json.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
 import { readMessagesUsage } from "../usage.ts";
-import { IndexedPieces, toToolInput } from "../wire.ts";
+import { CLAUDE_FINISH_REASONS, IndexedPieces, toToolInput } from "../wire.ts";
 import { anthropicOpaque } from "./request.ts";
 
 const Fields = z.looseObject({});
@@ -129,7 +129,7 @@ export function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
   return {
     content: text || (stop_reason === "refusal" ? (stop_details?.explanation ?? "") : ""),
     toolCalls,
-    finishReason: FINISH_REASONS[stop_reason] ?? "other",
+    finishReason: CLAUDE_FINISH_REASONS[stop_reason] ?? "other",
     usage: readMessagesUsage(usage),
     id: answer.id ?? null,
     // Blocks come out of JSON.
@@ -142,12 +142,3 @@ const isText = (block: AnswerBlock): block is Extract<AnswerBlock, { type: "text
 
 const isToolUse = (block: AnswerBlock): block is Extract<AnswerBlock, { type: "tool_use"; id: string }> =>
   block.type === "tool_use" && "input" in block;
-
-const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
-  end_turn: "stop",
-  stop_sequence: "stop",
-  tool_use: "tool_calls",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  refusal: "refusal",
-};

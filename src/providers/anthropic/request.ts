@@ -5,6 +5,7 @@ import { definedFields, isRecord, type Json } from "../../domain/json.ts";
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
+  keptBlocks,
   readImageType,
   systemText,
   type ToolMessage,
@@ -79,26 +80,20 @@ const AnthropicOpaque = z.object({
   kind: z.literal("anthropic"),
   blocks: z.array(z.looseObject({ type: z.string(), id: z.string().optional() })),
 });
+type KeptBlock = z.infer<typeof AnthropicOpaque>["blocks"][number];
 
 function toAssistantBlocks(message: AssistantMessage): Block[] {
   const kept = AnthropicOpaque.safeParse(message.opaque);
-  if (kept.success) return keptBlocks(kept.data.blocks, message.toolCalls);
+  if (kept.success) {
+    const callIdOf = ({ type, id = "" }: KeptBlock) => (type === "tool_use" ? id : undefined);
+    // They are the blocks that the API gave, and it takes them back.
+    return keptBlocks(kept.data.blocks, message.toolCalls, callIdOf) as unknown as Block[];
+  }
   const calls = message.toolCalls.map(
     ({ id, name, input }): Block => ({ type: "tool_use", id, name, input: toObjectInput(input) }),
   );
   // The API refuses blank text.
   return message.content.trim() === "" ? calls : [{ type: "text", text: message.content }, ...calls];
-}
-
-/** A call that the agent left out has no result, and the API refuses a call without one. */
-function keptBlocks(
-  blocks: z.infer<typeof AnthropicOpaque>["blocks"],
-  toolCalls: readonly { readonly id: string }[],
-): Block[] {
-  const ids = new Set(toolCalls.map(({ id }) => id));
-  const kept = blocks.filter(({ type, id }) => type !== "tool_use" || ids.has(id ?? ""));
-  // They are the blocks that the API gave, and it takes them back.
-  return kept as unknown as Block[];
 }
 
 const toToolResult = (message: ToolMessage): Block => ({

@@ -9,7 +9,7 @@ import type {
 import type { Json } from "../../domain/json.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
 import { readConverseUsage } from "../usage.ts";
-import { IndexedPieces, toToolInput } from "../wire.ts";
+import { CLAUDE_FINISH_REASONS, IndexedPieces, toToolInput } from "../wire.ts";
 import { type KeptBlock, toKeptBlocks } from "./request.ts";
 
 /** Puts the events of a stream together: text as it comes, then the reply that the same call gives in one piece. */
@@ -113,21 +113,10 @@ export function toBedrockReply({ blocks, stopReason, usage, requestId }: Bedrock
   return {
     content: blocks.map((block) => ("text" in block ? block.text : "")).join(""),
     toolCalls,
-    finishReason: FINISH_REASONS[stopReason] ?? "other",
+    finishReason: CLAUDE_FINISH_REASONS[stopReason] ?? "other",
     usage: readConverseUsage(usage),
     id: requestId ?? null,
     // No field of a kept block is undefined.
     ...(isPlain ? {} : { opaque: { kind: "bedrock", blocks: blocks as readonly Json[] } }),
   };
 }
-
-const FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
-  end_turn: "stop",
-  stop_sequence: "stop",
-  tool_use: "tool_calls",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  content_filtered: "refusal",
-  guardrail_intervened: "refusal",
-  refusal: "refusal",
-};

@@ -14,6 +14,7 @@ import { claudeVersion, planThinking, toClosedSchema } from "../anthropic/reques
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
+  keptBlocks,
   readImageType,
   systemText,
   type ToolMessage,
@@ -150,14 +151,11 @@ const FORMATS = {
 
 function toAssistantBlocks(message: AssistantMessage): ContentBlock[] {
   const kept = BedrockOpaque.safeParse(message.opaque);
-  const blocks = kept.success ? withCallsOf(message, kept.data.blocks) : plainBlocks(message);
+  const callIdOf = (block: KeptBlock) => ("toolUse" in block ? block.toolUse.toolUseId : undefined);
+  const blocks = kept.success
+    ? keptBlocks(kept.data.blocks, message.toolCalls, callIdOf)
+    : plainBlocks(message);
   return blocks.filter((block) => !("text" in block) || block.text.trim() !== "").map(toContentBlock);
-}
-
-/** A call that the agent left out has no result, and the API refuses a call without one. */
-function withCallsOf({ toolCalls }: AssistantMessage, blocks: readonly KeptBlock[]): readonly KeptBlock[] {
-  const ids = new Set(toolCalls.map(({ id }) => id));
-  return blocks.filter((block) => !("toolUse" in block) || ids.has(block.toolUse.toolUseId));
 }
 
 const plainBlocks = ({ content, toolCalls }: AssistantMessage): readonly KeptBlock[] => [

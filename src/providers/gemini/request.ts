@@ -11,7 +11,14 @@ import {
 import * as z from "zod";
 import { definedFields } from "../../domain/json.ts";
 import type { ChatRequest, Part } from "../provider.ts";
-import { type AssistantMessage, systemText, type ToolMessage, toObjectInput, toTurns } from "../wire.ts";
+import {
+  type AssistantMessage,
+  keptBlocks,
+  systemText,
+  type ToolMessage,
+  toObjectInput,
+  toTurns,
+} from "../wire.ts";
 
 const FIRST_WITH_TOOLS_AND_SCHEMA = 300;
 
@@ -99,7 +106,12 @@ const GeminiOpaque = z.object({
 
 function toModelParts(message: AssistantMessage, wantsSignatures: boolean): GeminiPart[] {
   const kept = GeminiOpaque.safeParse(message.opaque);
-  if (kept.success) return keptParts(kept.data, message.toolCalls);
+  if (kept.success) {
+    const ids = kept.data.callIds.values();
+    const callIdOf = ({ functionCall }: { functionCall?: object | undefined }) =>
+      functionCall === undefined ? undefined : (ids.next().value ?? "");
+    return keptBlocks(kept.data.parts, message.toolCalls, callIdOf) as GeminiPart[];
+  }
   const calls = message.toolCalls.map(
     ({ id, name, input }, index): GeminiPart => ({
       functionCall: { id, name, args: toObjectInput(input) },
@@ -107,18 +119,6 @@ function toModelParts(message: AssistantMessage, wantsSignatures: boolean): Gemi
     }),
   );
   return message.content === "" ? calls : [{ text: message.content }, ...calls];
-}
-
-/** A call that the agent left out has no result, so it does not go back. */
-function keptParts(
-  { parts, callIds }: z.infer<typeof GeminiOpaque>,
-  toolCalls: readonly { readonly id: string }[],
-): GeminiPart[] {
-  const ids = new Set(toolCalls.map(({ id }) => id));
-  const left = callIds.values();
-  return parts.filter(
-    ({ functionCall }) => functionCall === undefined || ids.has(left.next().value ?? ""),
-  ) as GeminiPart[];
 }
 
 /** Gemini wants the name of the tool with its result, and the id only if it gave one. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
 import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
-import { readChatUsage } from "../usage.ts";
+import { readOpenaiUsage } from "../usage.ts";
 import { IndexedPieces, toToolInput } from "../wire.ts";
 
 const ChatPiece = z.object({
@@ -142,7 +142,7 @@ export function toChatReply(answer: ChatAnswer): ChatReply {
     content: message.content || message.refusal || "",
     toolCalls,
     finishReason: message.refusal ? "refusal" : toFinishReason(finish_reason, toolCalls),
-    usage: readChatUsage(answer.usage),
+    usage: readOpenaiUsage(answer.usage),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };

@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import * as z from "zod";
 import { definedFields, Json } from "../../domain/json.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
-import { readResponsesUsage } from "../usage.ts";
+import { readOpenaiUsage } from "../usage.ts";
 import { isStrictSchema, toToolInput } from "../wire.ts";
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -141,7 +141,7 @@ export function toResponsesReply(answer: ResponsesAnswer): ChatReply {
     content: parts.map(textOf).join(""),
     toolCalls,
     finishReason: isRefused ? "refusal" : toFinishReason(answer, toolCalls),
-    usage: readResponsesUsage(answer.usage),
+    usage: readOpenaiUsage(answer.usage),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };
