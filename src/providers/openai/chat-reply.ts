@@ -4,31 +4,26 @@ import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
 import { readOpenaiUsage } from "../usage.ts";
 import { IndexedPieces, toToolInput } from "../wire.ts";
 
+const text = z.string().nullish();
+/** What a message and a piece of one have in common. */
+const Said = z.object({
+  content: text,
+  refusal: text,
+  reasoning_content: text,
+  reasoning_details: Json.nullish(),
+});
+const CallPiece = z.object({
+  index: z.int().nonnegative().nullish(),
+  id: text,
+  function: z.object({ name: text, arguments: text }).nullish(),
+});
 const ChatPiece = z.object({
-  id: z.string().nullish(),
+  id: text,
   choices: z
     .array(
       z.object({
-        finish_reason: z.string().nullish(),
-        delta: z
-          .object({
-            content: z.string().nullish(),
-            refusal: z.string().nullish(),
-            reasoning_content: z.string().nullish(),
-            reasoning_details: z.array(z.unknown()).nullish(),
-            tool_calls: z
-              .array(
-                z.object({
-                  index: z.int().nonnegative().nullish(),
-                  id: z.string().nullish(),
-                  function: z
-                    .object({ name: z.string().nullish(), arguments: z.string().nullish() })
-                    .nullish(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
+        finish_reason: text,
+        delta: Said.extend({ tool_calls: z.array(CallPiece).nullish() }).nullish(),
       }),
     )
     .default([]),
@@ -64,16 +59,12 @@ class WholeAnswer {
     for (const name of ["content", "refusal", "reasoning_content"] as const) {
       this.#texts[name] += delta[name] ?? "";
     }
-    for (const detail of delta.reasoning_details ?? []) this.#reasoningDetails.push(detail);
+    for (const detail of [delta.reasoning_details ?? []].flat()) this.#reasoningDetails.push(detail);
     for (const part of delta.tool_calls ?? []) this.#addToolCall(part);
     return delta.content || delta.refusal || "";
   }
 
-  #addToolCall(part: {
-    index?: number | null | undefined;
-    id?: string | null | undefined;
-    function?: { name?: string | null | undefined; arguments?: string | null | undefined } | null | undefined;
-  }): void {
+  #addToolCall(part: z.infer<typeof CallPiece>): void {
     const { lastIndex } = this.#toolCalls;
     const index = part.index ?? (part.id ? lastIndex + 1 : Math.max(0, lastIndex));
     const call = this.#toolCalls.at(index, () => ({ id: "", function: { name: "", arguments: "" } }));
@@ -102,35 +93,19 @@ class WholeAnswer {
   }
 }
 
+const AnswerCall = z.object({
+  id: text,
+  function: z.object({ name: z.string(), arguments: z.union([z.string(), Json]).nullish() }),
+});
+const AnswerMessage = Said.extend({ tool_calls: z.array(AnswerCall).nullish() });
+
 /** What is read of an answer in the Chat Completions protocol. */
 export const ChatAnswer = z.object({
-  id: z.string().nullish(),
-  choices: z.tuple(
-    [
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({
-          content: z.string().nullish(),
-          refusal: z.string().nullish(),
-          reasoning_content: z.string().nullish(),
-          reasoning_details: Json.nullish(),
-          tool_calls: z
-            .array(
-              z.object({
-                id: z.string().nullish(),
-                function: z.object({ name: z.string(), arguments: z.union([z.string(), Json]).nullish() }),
-              }),
-            )
-            .nullish(),
-        }),
-      }),
-    ],
-    z.unknown(),
-  ),
+  id: text,
+  choices: z.tuple([z.object({ finish_reason: text, message: AnswerMessage })], z.unknown()),
   usage: z.unknown().optional(),
 });
 export type ChatAnswer = z.infer<typeof ChatAnswer>;
-type AnswerMessage = ChatAnswer["choices"][0]["message"];
 
 export function toChatReply(answer: ChatAnswer): ChatReply {
   const [{ message, finish_reason }] = answer.choices;
@@ -148,10 +123,8 @@ export function toChatReply(answer: ChatAnswer): ChatReply {
   };
 }
 
-type AnswerToolCall = NonNullable<AnswerMessage["tool_calls"]>[number];
-
 /** Some servers give no id, and some give the arguments as an object. */
-function toToolCall(call: AnswerToolCall, index: number, replyId: string): ToolCall {
+function toToolCall(call: z.infer<typeof AnswerCall>, index: number, replyId: string): ToolCall {
   const { name, arguments: given } = call.function;
   return {
     id: call.id || `${replyId}_${index}`,
@@ -177,7 +150,7 @@ const Thinking = z.object({
 });
 
 /** Some models go on only if they get their thinking back with the tools' results. */
-function toOpaque({ reasoning_content, reasoning_details }: AnswerMessage): Json | null {
+function toOpaque({ reasoning_content, reasoning_details }: z.infer<typeof AnswerMessage>): Json | null {
   if (!reasoning_content && reasoning_details == null) return null;
   const thinking = {
     ...(reasoning_content ? { reasoning_content } : {}),
