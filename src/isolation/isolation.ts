@@ -1,11 +1,10 @@
 import * as z from "zod";
 import type { GatewayAccess } from "../domain/gateway-access.ts";
-import { Json, levelsOf, MAX_TEXT_LEVELS, parseJson } from "../domain/json.ts";
+import { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
 import { MAX_SCORE, toWhole } from "../domain/run/amounts.ts";
 import type { Failure, FailureCause } from "../domain/run/failure.ts";
 import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts";
-import type { Violation } from "./frames.ts";
 
 /** Reaches the evaluator from user code, in whichever process that runs. */
 export interface CallLink {
@@ -97,23 +96,6 @@ export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("compiled"), code: z.string() }),
 ]);
 export type FromChild = z.infer<typeof FromChild>;
-
-/** Reads a message as a child wrote it, or says what is wrong with it. */
-export function readMessage(
-  json: Buffer,
-):
-  | { readonly kind: "message"; readonly message: FromChild }
-  | { readonly kind: "violation"; readonly violation: Violation } {
-  if (levelsOf(json) > MAX_TEXT_LEVELS)
-    return violation("limit", `sent a message that is nested deeper than ${MAX_TEXT_LEVELS} levels`);
-  const message = FromChild.safeParse(parseJson(json.toString())).data;
-  return message === undefined
-    ? violation("agent_error", "wrote something that is not a message")
-    : { kind: "message", message };
-}
-
-const violation = (cause: Violation["cause"], why: string) =>
-  ({ kind: "violation", violation: { cause, why } }) as const;
 
 export type CallAnswer =
   | { readonly kind: "reply"; readonly reply: Json }

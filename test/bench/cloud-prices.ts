@@ -38,7 +38,7 @@ export function costOf(counted: Counted, scale: number): readonly Row[] {
   const runs = 1_000;
   return [
     [
-      "compute of the runner",
+      "runner compute",
       `${runs * RUN_SECONDS * MEMORY_GB} GB s`,
       runs * RUN_SECONDS * MEMORY_GB * USD.gbSecond,
     ],

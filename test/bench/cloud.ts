@@ -68,5 +68,5 @@ async function reportCost(): Promise<void> {
     total += usd;
     console.log(`  ${what.padEnd(24)}${amount.padStart(16)}   $${usd.toFixed(4)}`);
   }
-  console.log(`  ${"in all".padEnd(24)}${"".padStart(16)}   $${total.toFixed(4)}`);
+  console.log(`  ${"total".padEnd(24)}${"".padStart(16)}   $${total.toFixed(4)}`);
 }

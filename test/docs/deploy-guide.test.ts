@@ -78,7 +78,7 @@ test("the dollars are the prices times what was counted", () => {
   const shown = Object.fromEntries(rows.map(([, what, , usd]) => [what, usd]));
   const total = bill.reduce((sum, [, , usd]) => sum + usd, 0);
   const paid = bill.filter(([, , usd]) => usd > 0).map(([what, , usd]) => [what, usd.toFixed(4)]);
-  expect(shown).toEqual({ ...Object.fromEntries(paid), "in all": total.toFixed(4) });
+  expect(shown).toEqual({ ...Object.fromEntries(paid), total: total.toFixed(4) });
   expect(shortBill()).toEqual(shortened(bill));
 });
 
@@ -89,12 +89,12 @@ const shortened = (bill: Bill): Record<string, string> => {
   const sumOf = (...names: string[]) =>
     bill.reduce((sum, [what, , usd]) => (names.length === 0 || names.includes(what) ? sum + usd : sum), 0);
   const sums = {
-    "compute of the runner": sumOf("compute of the runner"),
+    "runner compute": sumOf("runner compute"),
     "durable functions": sumOf("durable operations", "durable state, bytes"),
     "environments of tenants": sumOf("environments of tenants"),
     "table and bucket": sumOf("table, write units", "table, read units", "bodies put", "bodies got"),
     invocations: sumOf("invocations"),
-    "in all": sumOf(),
+    total: sumOf(),
   };
   return Object.fromEntries(Object.entries(sums).map(([what, usd]) => [what, usd.toFixed(4)]));
 };

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_TEXT_LEVELS } from "../../src/domain/json.ts";
 import type { LogEntry } from "../../src/domain/run/log-entry.ts";
-import { FromChild, readMessage } from "../../src/isolation/isolation.ts";
+import { FromChild } from "../../src/isolation/isolation.ts";
+import { readMessage } from "../../src/isolation/parent/read-message.ts";
 import { nestedFields, nestedJson } from "../fixtures/records/nested-json.ts";
 import { runFile } from "../fixtures/run/run-file.ts";
 

@@ -4,9 +4,10 @@ import { Duplex, PassThrough, type Readable } from "node:stream";
 import type { GatewayPass } from "../../domain/gateway-access.ts";
 import type { Redactor } from "../../domain/redact.ts";
 import { encodeFrame, FrameReader, MAX_FRAME_BYTES, type Violation } from "../frames.ts";
-import { type FromChild, readMessage, type ToChild } from "../isolation.ts";
+import type { FromChild, ToChild } from "../isolation.ts";
 import { OutputCapture } from "./output-capture.ts";
 import { killRunProcesses, signalGroup } from "./processes.ts";
+import { readMessage } from "./read-message.ts";
 
 const TERM_GRACE_MS = 500;
 /** Time that the pipes of a dead process get to empty. */
