@@ -1,6 +1,7 @@
 import type { GatewayAccess } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
+import type { ChatProvider, ChatReply } from "../providers/provider.ts";
 
 /** An agent throws this when it gives up: the run is `no_answer`, not an error. */
 export class NoAnswerError extends Error {
@@ -56,3 +57,16 @@ export interface OpenTools {
   readonly tools: readonly Tool[];
   close(): Promise<void>;
 }
+
+/** Builds an agent of this package, with the reply that ends it, to warm a process up before its run. */
+export interface Rehearsal {
+  readonly buildAgent: (provider: ChatProvider, model: string) => Agent;
+  readonly reply: ChatReply;
+}
+
+const known: Rehearsal[] = [];
+
+export const rehearseWith = (rehearsal: Rehearsal): void => void known.push(rehearsal);
+
+/** The agents of this package that this process has loaded. */
+export const rehearsals = (): readonly Rehearsal[] => known;

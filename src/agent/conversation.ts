@@ -1,6 +1,7 @@
+import { definedFields } from "../domain/json.ts";
 import type { ChatReply, Message, ToolCall } from "../providers/provider.ts";
 
-/** What stays of a tool's output when the conversation gets too long. */
+/** The part of a tool's output that stays when the conversation gets too long. */
 const KEPT_CHARACTERS = 400;
 /** Four characters are about one token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -12,17 +13,16 @@ interface Trimmed {
   readonly characters: number;
 }
 
-/** What was said so far, and a guess at how much of the model's context it takes. */
+/** The messages so far, and a guess at how much of the model's context they take. */
 export class Conversation {
-  readonly #messages: Message[];
+  readonly #messages: Message[] = [];
   /** Places of the tool outputs that were cut already. */
   readonly #trimmed = new Set<number>();
   #reportedTokens = 0;
-  #charactersSince: number;
+  #charactersSince = 0;
 
   constructor(opening: readonly Message[]) {
-    this.#messages = [...opening];
-    this.#charactersSince = this.#messages.reduce((sum, message) => sum + sizeOf(message), 0);
+    for (const message of opening) this.#add(message);
   }
 
   messages(): Message[] {
@@ -30,17 +30,8 @@ export class Conversation {
   }
 
   hear({ content, toolCalls, opaque, usage }: ChatReply): void {
-    const said: Message = {
-      role: "assistant",
-      content,
-      toolCalls,
-      ...(opaque === undefined ? {} : { opaque }),
-    };
-    this.#messages.push(said);
-    if (usage === null) {
-      this.#charactersSince += sizeOf(said);
-      return;
-    }
+    this.#add({ role: "assistant", content, toolCalls, ...definedFields({ opaque }) });
+    if (usage === null) return;
     this.#reportedTokens = usage.inputTokens + usage.outputTokens;
     this.#charactersSince = 0;
   }
@@ -89,3 +80,21 @@ function shorten(message: ToolMessage): ToolMessage | null {
 }
 
 const sizeOf = (message: Message): number => JSON.stringify(message).length;
+
+/** Words in which known providers and servers say that a conversation is too long for the model. */
+const OVERFLOW_MESSAGES = [
+  /context[_ ](?:length|window|size|limit)/i,
+  /prompt is too long/i,
+  /input is too long/i,
+  /too many (?:input )?tokens/i,
+  /input token count .*exceeds/i,
+  /inputs`? (?:tokens \+|must have less than)/i,
+  /exceeds? the (?:model'?s? )?max(?:imum)?(?: number of)? (?:input )?tokens/i,
+];
+
+/** Whether a model call failed because the conversation does not fit the model's context. */
+export const saysContextOverflow = (error: unknown): error is Error =>
+  error instanceof Error &&
+  "code" in error &&
+  error.code === "provider_error" &&
+  OVERFLOW_MESSAGES.some((words) => words.test(error.message));

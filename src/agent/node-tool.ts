@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isRecord, type Json, toStored } from "../domain/json.ts";
 import type { RunContext, Tool } from "./agent.ts";
-import { checkFit, isZod, MAX_NAME_CHARACTERS, toJsonSchema } from "./tools.ts";
+import { checkFit, errorText, isZod, MAX_NAME_CHARACTERS, toJsonSchema } from "./tools.ts";
 
 type PropertySchema = z.ZodType | { readonly [key: string]: Json };
 type Values = Readonly<Record<string, unknown>>;
@@ -38,10 +38,7 @@ export function nodeTool(unit: ProcessingUnit): Tool {
         // The unit's own schemas say that these are the values it takes.
         return toAnswer(await unit.process.call(withValues(unit, values), values as never, context));
       } catch (error) {
-        return {
-          status: "failed",
-          error: error instanceof Error ? error.message || error.name : String(error),
-        };
+        return { status: "failed", error: errorText(error) };
       }
     },
   };

@@ -1,12 +1,18 @@
 import { EvaluatorError } from "../domain/errors.ts";
 import { definedFields, type Json } from "../domain/json.ts";
-import type { ChatProvider, ChatRequest, Message } from "../providers/provider.ts";
-import type { RunContext, Tool, ToolSource } from "./agent.ts";
-import { AgentLoop, FINISH } from "./agent-loop.ts";
-import { rehearseWith } from "./rehearsals.ts";
-import { type OutputSchema, openTools, toolInput } from "./tools.ts";
+import type {
+  ChatProvider,
+  ChatReply,
+  ChatRequest,
+  Message,
+  ToolCall,
+  ToolSpec,
+} from "../providers/provider.ts";
+import { NoAnswerError, type RunContext, rehearseWith, type Tool, type ToolSource } from "./agent.ts";
+import { Conversation, saysContextOverflow } from "./conversation.ts";
+import { type OutputSchema, openTools, runTools, type ToolInput, toolInput } from "./tools.ts";
 
-export interface SimpleAgentOptions extends Readonly<PassedOn> {
+export interface SimpleAgentOptions extends Readonly<CallSettings> {
   readonly name: string;
   readonly objective: string;
   readonly provider: ChatProvider;
@@ -24,7 +30,7 @@ export interface SimpleAgentOptions extends Readonly<PassedOn> {
 }
 
 /** Options that are sent with every model call; `maxTokens` is for one reply. */
-type PassedOn = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream">;
+type CallSettings = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream">;
 
 /** Model call, tools, results back, until the `finish` tool delivers a value that fits the output schema. */
 export class SimpleAgent {
@@ -35,31 +41,18 @@ export class SimpleAgent {
   }
 
   async run(context: RunContext): Promise<unknown> {
-    const {
-      name,
-      provider,
-      outputSchema,
-      maxIterations = 20,
-      maxToolCalls = 10,
-      contextTokens,
-    } = this.#options;
     const { tools, close } = await openTools(this.#options.tools ?? [], context.signal);
     try {
-      refuseSameNames(name, tools);
-      const loop = new AgentLoop({
-        ...{ name, provider, maxIterations, maxToolCalls, tools },
-        contextTokens: contextTokens ?? null,
-        finish: toolInput(outputSchema),
-        call: callOf(this.#options),
-        opening: openingOf(this.#options),
-        context,
-      });
-      return await loop.run();
+      refuseSameNames(this.#options.name, tools);
+      return await new AgentLoop(this.#options, tools, context).run();
     } finally {
       await close();
     }
   }
 }
+
+/** The tool that delivers the answer. */
+const FINISH = "finish";
 
 // Not of zod, which is only in a bundle if the user put it there.
 const REHEARSED = { type: "object", properties: { value: { type: "string" } } };
@@ -88,9 +81,137 @@ function refuseSameNames(agent: string, tools: readonly Tool[]): void {
   );
 }
 
-const callOf = ({ model, maxTokens, temperature, reasoningEffort, stream }: SimpleAgentOptions) => ({
-  model,
-  ...definedFields({ maxTokens, temperature, reasoningEffort, stream }),
+/** One run of an agent: every limit is checked before anything is done, and no answer is ever made up. */
+class AgentLoop {
+  readonly #options: SimpleAgentOptions;
+  readonly #tools: readonly Tool[];
+  readonly #context: RunContext;
+  readonly #finish: ToolInput;
+  readonly #toolSpecs: readonly ToolSpec[];
+  readonly #conversation: Conversation;
+  readonly #maxIterations: number;
+  readonly #maxToolCalls: number;
+  #toolCallsLeft: number;
+  #hasRepaired = false;
+
+  constructor(options: SimpleAgentOptions, tools: readonly Tool[], context: RunContext) {
+    this.#options = options;
+    this.#tools = tools;
+    this.#context = context;
+    this.#finish = toolInput(options.outputSchema);
+    this.#toolSpecs = [...tools.map(toSpec), finishSpec(this.#finish)];
+    this.#conversation = new Conversation(openingOf(options));
+    this.#maxIterations = options.maxIterations ?? 20;
+    this.#maxToolCalls = options.maxToolCalls ?? 10;
+    this.#toolCallsLeft = this.#maxToolCalls;
+  }
+
+  async run(): Promise<unknown> {
+    for (let callsLeft = this.#maxIterations; callsLeft > 0; callsLeft--) {
+      const limit = this.#reachedLimit(callsLeft);
+      if (limit !== null) this.#note(`${limit}: the model has to finish now`);
+      const reply = await this.#ask(limit === null ? "auto" : { name: FINISH });
+      const finish = reply.toolCalls.find(({ name }) => name === FINISH);
+      if (finish !== undefined) {
+        const fit = await this.#finish.read(finish.input);
+        if (fit.kind === "fits") return fit.value;
+        this.#repair(finish, reply.toolCalls, fit.why, callsLeft - 1);
+      } else if (limit !== null) {
+        throw this.#noAnswer(`${limit}, and the model did not finish when it had to`);
+      } else await this.#goOn(reply);
+    }
+    throw this.#noAnswer(`maxIterations is ${this.#maxIterations}`);
+  }
+
+  #reachedLimit(callsLeft: number): string | null {
+    if (callsLeft === 1) return `the limit of ${this.#maxIterations} model calls (maxIterations) is reached`;
+    if (this.#toolCallsLeft <= 0)
+      return `the limit of ${this.#maxToolCalls} tool calls (maxToolCalls) is reached`;
+    return null;
+  }
+
+  async #ask(toolChoice: NonNullable<ChatRequest["toolChoice"]>): Promise<ChatReply> {
+    const { provider, model, contextTokens = Number.POSITIVE_INFINITY } = this.#options;
+    const { maxTokens, temperature, reasoningEffort, stream } = this.#options;
+    const { signal } = this.#context;
+    const excess = this.#conversation.tokens - contextTokens;
+    if (excess > 0) this.#trim(excess, `it is over ${contextTokens} tokens (contextTokens)`);
+    for (;;) {
+      signal.throwIfAborted();
+      const request = {
+        model,
+        ...definedFields({ maxTokens, temperature, reasoningEffort, stream }),
+        messages: this.#conversation.messages(),
+        tools: [...this.#toolSpecs],
+        toolChoice,
+      };
+      try {
+        const reply = await provider.generate(request, { signal });
+        this.#conversation.hear(reply);
+        return reply;
+      } catch (error) {
+        if (!saysContextOverflow(error)) throw error;
+        // Nobody says how much is too much: half of it goes, and half of the rest if need be.
+        const isShorter = this.#trim(this.#conversation.tokens / 2, `the model said: ${error.message}`);
+        if (!isShorter)
+          throw this.#noAnswer(`the conversation does not fit the model's context: ${error.message}`, error);
+      }
+    }
+  }
+
+  #trim(tokens: number, why: string): boolean {
+    const trimmed = this.#conversation.trim(tokens);
+    if (trimmed === null) return false;
+    const { outputs, characters } = trimmed;
+    const what = outputs === 1 ? "the oldest tool output" : `the ${outputs} oldest tool outputs`;
+    this.#note(`the conversation is too long, so ${what} lost ${characters} characters; ${why}`);
+    return true;
+  }
+
+  async #goOn(reply: ChatReply): Promise<void> {
+    if (reply.toolCalls.length > 0) return this.#callTools(reply.toolCalls);
+    if (reply.finishReason === "refusal") throw this.#noAnswer(`the model refused: ${reply.content}`);
+    const cut = reply.finishReason === "length" ? "Your reply was cut off because it is too long. " : "";
+    this.#conversation.ask(`${cut}Call the ${FINISH} tool with your answer.`);
+  }
+
+  async #callTools(calls: readonly ToolCall[]): Promise<void> {
+    const allowed = calls.slice(0, this.#toolCallsLeft);
+    this.#toolCallsLeft -= allowed.length;
+    for (const { call, output, isError } of await runTools(allowed, this.#tools, this.#context))
+      this.#conversation.answer(call, output, isError);
+    for (const call of calls.slice(allowed.length))
+      this.#conversation.answer(call, "not run: the limit of tool calls is reached", true);
+  }
+
+  /** A value that does not fit is shown to the model once. */
+  #repair(finish: ToolCall, calls: readonly ToolCall[], why: string, callsLeft: number): void {
+    this.#note(`the answer does not fit the output schema: ${why}`);
+    if (this.#hasRepaired || callsLeft === 0)
+      throw this.#noAnswer(`its answer does not fit the output schema: ${why}`);
+    this.#hasRepaired = true;
+    for (const call of calls) {
+      const text = call === finish ? `The answer does not fit: ${why}` : `not run: ${FINISH} was called`;
+      this.#conversation.answer(call, text, true);
+    }
+  }
+
+  #note(text: string): void {
+    this.#context.emit({ kind: "note", text });
+  }
+
+  #noAnswer(why: string, cause?: unknown): NoAnswerError {
+    const options = cause === undefined ? {} : { cause };
+    return new NoAnswerError(`${this.#options.name} gave no answer: ${why}`, options);
+  }
+}
+
+const toSpec = ({ name, description, inputSchema }: Tool): ToolSpec => ({ name, description, inputSchema });
+
+const finishSpec = ({ jsonSchema }: ToolInput): ToolSpec => ({
+  name: FINISH,
+  description: "Delivers the final answer and ends the task.",
+  inputSchema: jsonSchema,
 });
 
 function openingOf({ name, objective, systemPrompt, inputs }: SimpleAgentOptions): readonly Message[] {

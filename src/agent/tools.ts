@@ -1,6 +1,7 @@
 import type { Schema, SchemaDraft } from "@cfworker/json-schema";
 import type * as z from "zod";
 import { isRecord, type Json } from "../domain/json.ts";
+import type { ToolCall } from "../providers/provider.ts";
 import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
 
 /** Opens every source among the tools; what was opened is closed again, also when another one fails to open. */
@@ -44,6 +45,55 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     },
   };
 }
+
+interface ToolAnswer {
+  readonly call: ToolCall;
+  readonly output: string;
+  readonly isError: boolean;
+}
+
+/** Runs tool calls side by side; each is in the transcript, and the answers come in the order of the calls. */
+export const runTools = (
+  calls: readonly ToolCall[],
+  tools: readonly Tool[],
+  context: RunContext,
+): Promise<ToolAnswer[]> =>
+  Promise.all(
+    calls.map(async (call) => {
+      const { id, name: tool, input } = call;
+      context.emit({ kind: "tool_call", id, tool, input });
+      const answer = await answerCall(call, tools, context);
+      context.emit({ kind: "tool_result", id, tool, ...answer });
+      return { call, ...answer };
+    }),
+  );
+
+/** A throwing or unknown tool answers the model with the error instead of ending the run. */
+async function answerCall(
+  call: ToolCall,
+  tools: readonly Tool[],
+  context: RunContext,
+): Promise<Omit<ToolAnswer, "call">> {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined) {
+    const known = tools.map(({ name }) => name).join(", ") || "none";
+    return { output: `there is no tool "${call.name}"; there are: ${known}`, isError: true };
+  }
+  try {
+    return { output: toText(await tool.run(call.input, context)), isError: false };
+  } catch (error) {
+    return { output: errorText(error), isError: true };
+  }
+}
+
+function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "done";
+  return JSON.stringify(value) ?? String(value);
+}
+
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error);
 
 /** A schema as a tool's input, and how to read what a model wrote for it. */
 export interface ToolInput {

@@ -1,5 +1,4 @@
-import type { Agent, RunContext } from "../agent/agent.ts";
-import { rehearsals } from "../agent/rehearsals.ts";
+import { type Agent, type RunContext, rehearsals } from "../agent/agent.ts";
 import { openTools } from "../agent/tools.ts";
 import type { Verdict } from "../checkers/checker.ts";
 import { hasCode } from "../domain/errors.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { NoAnswerError } from "../../src/agent/agent.ts";
-import { saysContextOverflow } from "../../src/agent/agent-loop.ts";
+import { saysContextOverflow } from "../../src/agent/conversation.ts";
 import { SimpleAgent } from "../../src/agent/simple-agent.ts";
 import { defineTool } from "../../src/agent/tools.ts";
 import { type ChatRequest, ProviderError } from "../../src/providers/provider.ts";
