@@ -45,9 +45,9 @@ export function splitArgs(
     if (flag === undefined || !Object.hasOwn(known, token.name)) {
       const names = Object.keys(known).map((each) => `--${each}`);
       const hint = didYouMean(token.rawName, names);
-      throw new UsageError(`${name} has no flag ${token.rawName}.${hint}`, name);
+      throw new UsageError(`${name} has no flag ${token.rawName}.${hint}`);
     }
-    const value = readValue(name, token, flag);
+    const value = readValue(token, flag);
     const earlier = flags[token.name];
     flags[token.name] = flag.isList ? [...(Array.isArray(earlier) ? earlier : []), String(value)] : value;
   }
@@ -56,14 +56,14 @@ export function splitArgs(
 
 type OptionToken = { rawName: string; value: string | undefined; inlineValue: boolean | undefined };
 
-function readValue(name: string, { rawName, value, inlineValue }: OptionToken, flag: FlagHelp) {
+function readValue({ rawName, value, inlineValue }: OptionToken, flag: FlagHelp) {
   if (flag.value === undefined) {
     if (value === undefined) return true;
-    throw new UsageError(`${rawName} takes no value, got "${value}".`, name);
+    throw new UsageError(`${rawName} takes no value, got "${value}".`);
   }
   const isNextFlag = !inlineValue && /^--?[a-z]/i.test(value ?? "");
   if (value !== undefined && !isNextFlag) return value;
-  throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`, name);
+  throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`);
 }
 
 const parserOptions = (known: Readonly<Record<string, FlagHelp>>) =>

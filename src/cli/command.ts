@@ -32,25 +32,23 @@ interface CommandOptions<Known extends Flags> {
 }
 
 /** Makes a command whose words are counted and whose flags are checked before it is executed. */
-export const defineCommand = <const Known extends Flags>(
-  name: string,
-  { flags, notes = [], takes: [most, what] = [Number.POSITIVE_INFINITY, ""], execute }: CommandOptions<Known>,
-): Command => ({
+export const defineCommand = <const Known extends Flags>({
+  flags,
+  notes = [],
+  takes: [most, what] = [Number.POSITIVE_INFINITY, ""],
+  execute,
+}: CommandOptions<Known>): Command => ({
   flags,
   notes,
   async execute(host, words, raw) {
-    const values = readFlags(name, flags, raw);
+    const values = readFlags(flags, raw);
     if (words.length <= most) return execute(host, words, values);
-    throw new UsageError(`${name} takes ${what}, got also "${words[most]}".`, name);
+    throw new UsageError(`${host.command} takes ${what}, got also "${words[most]}".`);
   },
 });
 
 /** Checks a command's flags; an error names the first wrong one, what it expects and what it got. */
-export function readFlags<Known extends Flags>(
-  command: string,
-  known: Known,
-  raw: RawFlags,
-): FlagValues<Known> {
+export function readFlags<Known extends Flags>(known: Known, raw: RawFlags): FlagValues<Known> {
   const { help, debug, ...flags } = raw;
   const checks = Object.fromEntries(Object.entries(known).map(([name, { check }]) => [name, check]));
   const read = z.strictObject(checks).safeParse(flags);
@@ -59,7 +57,7 @@ export function readFlags<Known extends Flags>(
   const [flag, at] = issue?.path ?? [];
   const given = flags[String(flag)];
   const value = Array.isArray(given) ? given[Number(at ?? 0)] : given;
-  throw new UsageError(`--${String(flag)} expects ${issue?.message}, got ${JSON.stringify(value)}.`, command);
+  throw new UsageError(`--${String(flag)} expects ${issue?.message}, got ${JSON.stringify(value)}.`);
 }
 
 const A_WHOLE_NUMBER = "a whole number, 1 or more";
@@ -80,55 +78,8 @@ export const flagSwitch = z.boolean().default(false);
 
 export const someText = (what: string) => z.string().min(1, what);
 
-export const STORE_FLAG = {
-  store: {
-    value: "PATH",
-    help: "folder of the store (default .agent-evaluator)",
-    check: someText("a folder").optional(),
-  },
-} as const satisfies Flags;
-
-export const DOCUMENT_FLAG = {
-  json: { help: "print only { evaluation, stats, report, logs } as JSON", check: flagSwitch },
-} as const satisfies Flags;
-
-export const MIN_ACCURACY_FLAG = {
-  "min-accuracy": {
-    value: "0.8",
-    help: "exit 3 when a model's accuracy is lower",
-    check: numberBetween(0, 1, "a number from 0 to 1").optional(),
-  },
-} as const satisfies Flags;
-
-export const QUIET_FLAG = {
-  quiet: { help: "print only the final table", check: flagSwitch },
-} as const satisfies Flags;
-
-/** A port on this machine; 0 is any that is free. */
-export const PORT_FLAG = {
-  port: {
-    value: "N",
-    help: "port on this machine (default 4747)",
-    check: z
-      .string()
-      .regex(/^\d{1,5}$/, "a port")
-      .transform(Number)
-      .refine((port) => port <= 65_535, "a port")
-      .default(4747),
-  },
-} as const satisfies Flags;
-
-const path = someText("a file").optional();
-
-/** The files that `run` and `show` can write. */
-export const OUTPUT_FLAGS = {
-  junit: { value: "FILE", help: "write the runs as JUnit XML", check: path },
-  jsonl: { value: "FILE", help: "write the runs, one JSON object per line", check: path },
-  csv: { value: "FILE", help: "write the runs as a table", check: path },
-  summary: { value: "FILE", help: "write the summary as Markdown", check: path },
-} as const satisfies Flags;
-export type OutputFlags = FlagValues<typeof OUTPUT_FLAGS>;
-
+const A_PORT = "a port";
+const outputPath = someText("a file").optional();
 const A_URL = "a URL: https://…, or http:// on this machine";
 
 /** A token must not cross a network in the open. */
@@ -143,16 +94,59 @@ const RemoteUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Read by every command that can use an API instead of this machine's store. */
-export const REMOTE_FLAGS = {
+/** Flags that several commands have, in groups that go together. */
+export const FLAGS = {
+  store: {
+    store: {
+      value: "PATH",
+      help: "folder of the store (default .agent-evaluator)",
+      check: someText("a folder").optional(),
+    },
+  },
+  document: {
+    json: { help: "print only { evaluation, stats, report, logs } as JSON", check: flagSwitch },
+  },
+  minAccuracy: {
+    "min-accuracy": {
+      value: "0.8",
+      help: "exit 3 when a model's accuracy is lower",
+      check: numberBetween(0, 1, "a number from 0 to 1").optional(),
+    },
+  },
+  quiet: { quiet: { help: "print only the final table", check: flagSwitch } },
+  /** A port on this machine; 0 is any that is free. */
+  port: {
+    port: {
+      value: "N",
+      help: "port on this machine (default 4747)",
+      check: z
+        .string()
+        .regex(/^\d{1,5}$/, A_PORT)
+        .transform(Number)
+        .refine((port) => port <= 65_535, A_PORT)
+        .default(4747),
+    },
+  },
+  /** The files that `run` and `show` can write. */
+  outputs: {
+    junit: { value: "FILE", help: "write the runs as JUnit XML", check: outputPath },
+    jsonl: { value: "FILE", help: "write the runs, one JSON object per line", check: outputPath },
+    csv: { value: "FILE", help: "write the runs as a table", check: outputPath },
+    summary: { value: "FILE", help: "write the summary as Markdown", check: outputPath },
+  },
+  /** Read by every command that can use an API instead of this machine's store. */
   remote: {
-    value: "URL",
-    help: "use this API (URL printed by serve or the deploy)",
-    check: RemoteUrl.optional(),
+    remote: {
+      value: "URL",
+      help: "use this API (URL printed by serve or the deploy)",
+      check: RemoteUrl.optional(),
+    },
+    token: {
+      value: "TOKEN",
+      help: "token of that API (default AGENT_EVALUATOR_TOKEN)",
+      check: someText("a token").optional(),
+    },
   },
-  token: {
-    value: "TOKEN",
-    help: "token of that API (default AGENT_EVALUATOR_TOKEN)",
-    check: someText("a token").optional(),
-  },
-} as const satisfies Flags;
+} as const satisfies Readonly<Record<string, Flags>>;
+
+export type OutputFlags = FlagValues<typeof FLAGS.outputs>;

@@ -17,7 +17,7 @@ export function reportError(error: unknown, host: CliHost): number {
 
 function errorLines(error: unknown, host: CliHost): Line[] {
   if (error instanceof UsageError) {
-    const more = `${host.commandName} ${error.command === null ? "" : `${error.command} `}--help`;
+    const more = [host.commandName, ...(host.command === null ? [] : [host.command]), "--help"].join(" ");
     return [...messageLines(error.message), [["See "], [more, "cyan"]]];
   }
   if (isEvaluatorError(error) || isSystemError(error)) return messageLines(error.message);
@@ -70,13 +70,6 @@ export function worseExit(a: number, b: number): number {
 /** The command line makes no sense; the message says why and what would. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** The command whose `--help` explains more. */
-  readonly command: string | null;
-
-  constructor(message: string, command: string | null = null) {
-    super(message);
-    this.command = command;
-  }
 }
 
 export interface Interruption extends Disposable {

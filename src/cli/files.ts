@@ -22,12 +22,12 @@ async function expand(word: string, cwd: string): Promise<string[]> {
   if (there?.isDirectory()) {
     const files = await evalFilesIn(path);
     if (files.length > 0) return files;
-    throw new UsageError(`${word} has no evaluation: no file in it ends with .eval.ts.`, "run");
+    throw new UsageError(`${word} has no evaluation: no file in it ends with .eval.ts.`);
   }
-  if (!/[*?[{]/.test(word)) throw new UsageError(`${word} does not exist.`, "run");
+  if (!/[*?[{]/.test(word)) throw new UsageError(`${word} does not exist.`);
   const files = await globFiles(word, cwd);
   if (files.length > 0) return files;
-  throw new UsageError(`No file matches ${word}.`, "run");
+  throw new UsageError(`No file matches ${word}.`);
 }
 
 async function globFiles(pattern: string, cwd: string): Promise<string[]> {

@@ -11,6 +11,8 @@ export interface CliHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The command as this user types it, for hints that can be copied. */
   readonly commandName: string;
+  /** The command that is executed, whose `--help` explains more; null for none. */
+  readonly command: string | null;
   /** The user wants to see where an error comes from. */
   readonly isDebug: boolean;
   readonly process: NodeJS.Process;
@@ -25,6 +27,7 @@ export function processHost(process: NodeJS.Process): CliHost {
     cwd,
     env: process.env,
     commandName: commandName({ script: resolve(process.argv[1] ?? ""), cwd, env: process.env }),
+    command: null,
     isDebug: process.argv.includes("--debug"),
     process,
     nowMs: () => performance.now(),

@@ -2,11 +2,13 @@ import { COMMON_FLAGS, didYouMean, type FlagHelp, splitArgs } from "./arguments.
 import type { Command } from "./command.ts";
 import { EXIT, reportError, UsageError } from "./exit.ts";
 import { type CliHost, readVersion } from "./host.ts";
-import { BLANK, type Line, printLines } from "./text/screen.ts";
-import { wrapText } from "./text/width.ts";
+import { BLANK, type Line, printLines, wrapLine } from "./text/screen.ts";
+import { type Cell, layRows } from "./text/table.ts";
 
 /** Runs the whole program: arguments in, text on the screens, exit code out; it never throws. */
-export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
+export async function runCli(args: readonly string[], outside: CliHost): Promise<number> {
+  const [name = ""] = args;
+  const host = { ...outside, command: Object.hasOwn(COMMANDS, name) ? name : null };
   try {
     return await dispatch(args, host);
   } catch (error) {
@@ -46,14 +48,16 @@ async function help(name: string | undefined, { stdout, commandName }: CliHost):
 
 /** Describes all commands. */
 export function generalHelp(commandName: string): Line[] {
-  const commands = Object.values(COMMANDS);
-  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  const commands = Object.values(COMMANDS).map(({ usage, summary }): Cell[] => [
+    [[`  ${usage}`, "cyan"]],
+    summary,
+  ]);
   return [
     [["Runs agents over models and problems, each run isolated, and reports"]],
     [["how accurate, fast and expensive each model is."]],
     BLANK,
     [["Commands", "bold"]],
-    ...commands.map(({ usage, summary }): Line => [[`  ${usage.padEnd(width)}`, "cyan"], [`  ${summary}`]]),
+    ...layRows(commands),
     BLANK,
     [["Flags", "bold"]],
     ...flagLines({ help: COMMON_FLAGS.help, version: { help: "show the version" } }),
@@ -79,18 +83,17 @@ export function commandHelp(
     [["Flags", "bold"]],
     ...flagLines({ ...flags, ...COMMON_FLAGS }),
     ...(notes.length > 0 ? [BLANK] : []),
-    ...notes.flatMap((note) => wrapText(note, NARROW)).map((line): Line => [[line]]),
+    ...notes.flatMap((note) => wrapLine(note, NARROW)),
   ];
 }
 
-function flagLines(flags: Readonly<Record<string, FlagHelp>>): Line[] {
-  const rows = Object.entries(flags).map(([name, { value, help }]) => ({
-    words: value === undefined ? `--${name}` : `--${name} ${value}`,
-    help,
-  }));
-  const width = Math.max(...rows.map(({ words }) => words.length));
-  return rows.map(({ words, help }): Line => [[`  ${words.padEnd(width)}`, "cyan"], [`  ${help}`]]);
-}
+const flagLines = (flags: Readonly<Record<string, FlagHelp>>): Line[] =>
+  layRows(
+    Object.entries(flags).map(([name, { value, help }]) => [
+      [[value === undefined ? `  --${name}` : `  --${name} ${value}`, "cyan"]],
+      help,
+    ]),
+  );
 
 interface ListedCommand {
   readonly usage: string;

@@ -21,36 +21,31 @@ export interface ReaderFlags {
 }
 
 /** Opens the API that the flags name, or else the store of this folder; null where there is no store. */
-export async function openReader(
-  host: CliHost,
-  flags: ReaderFlags,
-  command: string,
-): Promise<EvaluationReader | null> {
+export async function openReader(host: CliHost, flags: ReaderFlags): Promise<EvaluationReader | null> {
   if (flags.remote === undefined) return openStoreToRead(host, flags.store);
-  if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.", command);
+  if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.");
   const { openApi, remoteReader } = await import("./remote/reader.ts");
   return remoteReader(openApi(host, flags.remote, flags.token));
 }
 
 /** Returns what was opened; where there is no store, the user is told to run an evaluation first. */
-export function mustExist<Opened>(opened: Opened | null, command: string): Opened {
+export function mustExist<Opened>(opened: Opened | null): Opened {
   if (opened !== null) return opened;
-  throw new UsageError("There is no evaluation here yet; run one first.", command);
+  throw new UsageError("There is no evaluation here yet; run one first.");
 }
 
 /** Finds the evaluation with this id, or the only one whose id starts with it; without an id the newest. */
 export async function findEvaluation(
   store: EvaluationReader,
   typed: string | undefined,
-  command: string,
 ): Promise<EvaluationRecord> {
-  if (typed === undefined) return mustExist((await store.listEvaluations({ limit: 1 }))[0] ?? null, command);
+  if (typed === undefined) return mustExist((await store.listEvaluations({ limit: 1 }))[0] ?? null);
   const id = EvaluationId.safeParse(typed);
   const exact = id.success ? await store.findEvaluation(id.data) : null;
   if (exact !== null) return exact;
   const close = (await store.listEvaluations()).filter((record) => record.id.startsWith(typed));
   const none = `No evaluation "${typed}". Run \`list\` to see all.`;
-  return theOnly(close, (record) => record.id, none, command);
+  return theOnly(close, (record) => record.id, none);
 }
 
 /** Finds a run of the evaluation in the same way. */
@@ -67,23 +62,18 @@ export async function findRun(
     if (close.length > MOST_NAMED) break;
   }
   const none = `No run "${typed}" in ${evaluation}; --logs shows all runs.`;
-  return theOnly(close, (entry) => entry.runId, none, "show");
+  return theOnly(close, (entry) => entry.runId, none);
 }
 
 const MOST_NAMED = 5;
 
-function theOnly<Item>(
-  close: readonly Item[],
-  idOf: (item: Item) => string,
-  none: string,
-  command: string,
-): Item {
+function theOnly<Item>(close: readonly Item[], idOf: (item: Item) => string, none: string): Item {
   const [only, ...others] = close;
-  if (only === undefined) throw new UsageError(none, command);
+  if (only === undefined) throw new UsageError(none);
   if (others.length === 0) return only;
   const names = close.slice(0, MOST_NAMED).map(idOf).join(", ");
   const more = close.length > MOST_NAMED ? ", …" : "";
-  throw new UsageError(`Ambiguous id: ${names}${more}. Type more of the id.`, command);
+  throw new UsageError(`Ambiguous id: ${names}${more}. Type more of the id.`);
 }
 
 /** Reads one character of `VERDICT` per run of an evaluation, in plan order. */

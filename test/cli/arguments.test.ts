@@ -8,7 +8,7 @@ import { COMMANDS } from "../../src/cli/run-cli.ts";
 
 function read(...args: string[]) {
   const { words, flags } = splitArgs("run", RUN_FLAGS, args);
-  const checked = readFlags("run", RUN_FLAGS, flags);
+  const checked = readFlags(RUN_FLAGS, flags);
   checkTogether(words, checked);
   return { words, flags: checked };
 }
@@ -53,7 +53,7 @@ test.each([
   [["f", "--watch", "--json"], "--watch and --json do not go together."],
   [["f", "--grow"], "--grow needs the evaluation: --resume ID --grow."],
 ])("%j is refused", (args, message) => {
-  expect(() => read(...args)).toThrow(new UsageError(message, "run"));
+  expect(() => read(...args)).toThrow(new UsageError(message));
 });
 
 test.each([

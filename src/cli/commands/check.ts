@@ -7,7 +7,7 @@ import { checkOptions } from "../../engine/definition/read-definition.ts";
 import type { EvaluationListener } from "../../engine/engine.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { recheckEvaluation } from "../../local/run-evaluation.ts";
-import { DOCUMENT_FLAG, defineCommand, REMOTE_FLAGS, STORE_FLAG } from "../command.ts";
+import { defineCommand, FLAGS } from "../command.ts";
 import { listenForStop, UsageError } from "../exit.ts";
 import { readEnvFile } from "../files.ts";
 import { redirectWrites } from "../host.ts";
@@ -28,8 +28,8 @@ import { BLANK, type Line, printLines, printWhole } from "../text/screen.ts";
 import { showStored } from "./show.ts";
 
 /** Checks stored results again with the checker as it is now, and shows the result; no agent runs. */
-export const checkCommand = defineCommand("check", {
-  flags: { ...DOCUMENT_FLAG, ...STORE_FLAG, ...REMOTE_FLAGS },
+export const checkCommand = defineCommand({
+  flags: { ...FLAGS.document, ...FLAGS.store, ...FLAGS.remote },
   notes: [
     "The checker is that of the file as it is now; earlier verdicts are kept.",
     "Without FILE it is the evaluation's own file; with --remote the one deployed there.",
@@ -53,14 +53,14 @@ export const checkCommand = defineCommand("check", {
 async function checkHere(options: CheckOptions): Promise<EvaluationId> {
   const { host, flags, signal } = options;
   await readEnvFile(host.cwd, host.process.env);
-  const store = mustExist(await openStoreToRead(host, flags.store), "check");
+  const store = mustExist(await openStoreToRead(host, flags.store));
   using _redirected = flags.json ? redirectWrites([host.process.stdout], host.stderr.write) : null;
   await using _closed = closing(store);
-  const record = await findEvaluation(store, options.id, "check");
+  const record = await findEvaluation(store, options.id);
   const path = pathOf(options, record);
   const file = relative(host.cwd, path);
   const { options: own, bundle } = await loadDefinition(path);
-  checkSameEvaluation("check", file, checkOptions(own).name, record);
+  checkSameEvaluation(file, checkOptions(own).name, record);
   const tally = new CheckTally(await readVerdicts(store, record.id));
   // Only the checker comes from the file; the models are those that were run.
   const models = record.models.map(({ providerKey, model }): [string, string] => [providerKey, model]);
@@ -79,19 +79,19 @@ async function checkHere(options: CheckOptions): Promise<EvaluationId> {
 function pathOf({ host, file }: CheckOptions, record: EvaluationRecord): string {
   const path = file ?? record.file;
   if (path !== null) return resolve(host.cwd, path);
-  throw new UsageError(`A script started ${record.id}; name the evaluation file to check with.`, "check");
+  throw new UsageError(`A script started ${record.id}; name the evaluation file to check with.`);
 }
 
 /** Has an API check the results of an evaluation again, with the checker that is deployed there, and shows it. */
 async function checkThere(options: CheckOptions, remote: string): Promise<EvaluationId> {
   const { host, flags, file, signal } = options;
-  if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.", "check");
+  if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.");
   if (file !== undefined) {
-    throw new UsageError(`With --remote the deployed checker is used; leave ${file} out.`, "check");
+    throw new UsageError(`With --remote the deployed checker is used; leave ${file} out.`);
   }
   const client = openApi(host, remote, flags.token);
   const reader = remoteReader(client);
-  const { id } = await findEvaluation(reader, options.id, "check");
+  const { id } = await findEvaluation(reader, options.id);
   const tally = new CheckTally(await readVerdicts(reader, id));
   await client.post(`/evaluations/${id}/check`, EvaluationRecord, {});
   const { record } = await followShown(options, tally, { reader, id, signal, isInterrupted: () => false });

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { defineCommand, flagSwitch, STORE_FLAG } from "../command.ts";
+import { defineCommand, FLAGS, flagSwitch } from "../command.ts";
 import { EXIT, listenForStop, UsageError } from "../exit.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
 import { redirectWrites } from "../host.ts";
@@ -8,11 +8,11 @@ import { closing, commandFor, openStore } from "../store.ts";
 import { BLANK, printLines, printWhole, shellWord } from "../text/screen.ts";
 
 /** Estimates what a run of a file will take before it is run. */
-export const estimateCommand = defineCommand("estimate", {
+export const estimateCommand = defineCommand({
   flags: {
     ...PLAN_FLAGS,
     json: { help: "print { name, models, total, seen, pilot } as JSON", check: flagSwitch },
-    ...STORE_FLAG,
+    ...FLAGS.store,
   },
   notes: [
     "It is based on earlier runs; a model without any runs one problem, which is kept.",
@@ -21,7 +21,7 @@ export const estimateCommand = defineCommand("estimate", {
   async execute(host, words, flags) {
     const [path, extra] = await findEvalFiles(words, host.cwd);
     if (path === undefined || extra !== undefined) {
-      throw new UsageError("estimate takes one file.", "estimate");
+      throw new UsageError("estimate takes one file.");
     }
     await readEnvFile(host.cwd, host.process.env);
     // Only the estimate may be on stdout, so what a definition prints goes to stderr.

@@ -6,7 +6,7 @@ import { cloudLines, FIRST_EVALUATION, FIRST_FILE, writeCloud, writeNew } from "
 import { printLines, printWhole } from "../text/screen.ts";
 
 /** Writes the starter file and nothing else, or what deploys a project. */
-export const initCommand = defineCommand("init", {
+export const initCommand = defineCommand({
   flags: {
     cloud: { help: "write what deploys the folder evals to your AWS account", check: flagSwitch },
   },
@@ -18,7 +18,7 @@ export const initCommand = defineCommand("init", {
   async execute(host, [given], { cloud }) {
     if (cloud) {
       if (given !== undefined) {
-        throw new UsageError(`init --cloud names its files itself, got also "${given}".`, "init");
+        throw new UsageError(`init --cloud names its files itself, got also "${given}".`);
       }
       const isInstalled = existsSync(join(host.cwd, "node_modules/agent-evaluator"));
       printWhole(host.stdout, cloudLines(await writeCloud(host.cwd), isInstalled));
@@ -28,7 +28,6 @@ export const initCommand = defineCommand("init", {
     if ((await writeNew(resolve(host.cwd, file), FIRST_EVALUATION)) === "already-there") {
       throw new UsageError(
         `${file} already exists, not overwritten. Name another file: init evals/second.eval.ts.`,
-        "init",
       );
     }
     printLines(host.stdout, [

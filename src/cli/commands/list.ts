@@ -1,26 +1,27 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShortTime } from "../../domain/format.ts";
-import { defineCommand, flagSwitch, REMOTE_FLAGS, STORE_FLAG, wholeNumber } from "../command.ts";
+import { countPlanned } from "../../domain/plan.ts";
+import { defineCommand, FLAGS, flagSwitch, wholeNumber } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { seenRecord, statusSpan } from "../pages/document.ts";
 import { modelsCell } from "../pages/stats-table.ts";
 import { commandFor, openReader } from "../store.ts";
 import { BLANK, type Line, printLines } from "../text/screen.ts";
-import { type Column, layTable } from "../text/table.ts";
+import { type Column, layTable, numberColumn } from "../text/table.ts";
 
 /** Lists evaluations, newest first. */
-export const listCommand = defineCommand("list", {
+export const listCommand = defineCommand({
   flags: {
     name: { value: "NAME", help: "only evaluations of this name", check: z.string().optional() },
     limit: { value: "N", help: "at most N (default 20)", check: wholeNumber.default(20) },
     json: { help: "print only { evaluations } as JSON", check: flagSwitch },
-    ...STORE_FLAG,
-    ...REMOTE_FLAGS,
+    ...FLAGS.store,
+    ...FLAGS.remote,
   },
   async execute(host, words, flags) {
-    if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`, "list");
-    const reader = await openReader(host, flags, "list");
+    if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`);
+    const reader = await openReader(host, flags);
     const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
     const records = (await reader?.listEvaluations(filter)) ?? [];
     await reader?.close();
@@ -42,11 +43,11 @@ function listLines(
   command: (words: string) => string,
 ): Line[] {
   const rows = records.map((record) => [
-    [record.id] as const,
-    statusSpan(record),
-    [formatShortTime(record.startedAt, new Date())] as const,
-    [String(record.models.length * record.problemCount * record.trials)] as const,
-    modelsCell(record),
+    record.id,
+    [statusSpan(record)],
+    formatShortTime(record.startedAt, new Date()),
+    String(countPlanned(record)),
+    [modelsCell(record)],
   ]);
   return [
     ...layTable(COLUMNS, rows, width),
@@ -62,6 +63,6 @@ const COLUMNS: readonly Column[] = [
   { title: "id" },
   { title: "status" },
   { title: "started" },
-  { title: "runs", align: "right" },
+  numberColumn("runs"),
   { title: "accuracy by model", mayShrink: true },
 ];

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { plural } from "../../domain/format.ts";
 import { makeFolder } from "../../store/sqlite/sqlite-store.ts";
-import { defineCommand, STORE_FLAG, someText } from "../command.ts";
+import { defineCommand, FLAGS, someText } from "../command.ts";
 import { webBuild } from "../dashboard/assets.ts";
 import { gatherReport, reportPage } from "../dashboard/report-file.ts";
 import { EXIT } from "../exit.ts";
@@ -10,7 +10,7 @@ import { closing, findEvaluation, mustExist, openStoreToRead } from "../store.ts
 import { type Line, printLines } from "../text/screen.ts";
 
 /** Writes an evaluation as one HTML file that opens from disk. */
-export const reportCommand = defineCommand("report", {
+export const reportCommand = defineCommand({
   flags: {
     out: {
       value: "FILE",
@@ -18,14 +18,14 @@ export const reportCommand = defineCommand("report", {
       help: "the file (default report.html); -o is short for it",
       check: someText("a file").default("report.html"),
     },
-    ...STORE_FLAG,
+    ...FLAGS.store,
   },
   notes: ["The file opens from disk, without a server, and makes no network requests."],
   takes: [1, "one id"],
   async execute(host, [id], flags) {
-    const store = mustExist(await openStoreToRead(host, flags.store), "report");
+    const store = mustExist(await openStoreToRead(host, flags.store));
     await using _closed = closing(store);
-    const record = await findEvaluation(store, id, "report");
+    const record = await findEvaluation(store, id);
     const { data, leftOut } = await gatherReport(store, record);
     const page = reportPage(await webBuild("report"), data);
     const path = resolve(host.cwd, flags.out);

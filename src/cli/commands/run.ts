@@ -12,7 +12,7 @@ import { LazyStore } from "../store.ts";
 import type { Line } from "../text/screen.ts";
 
 /** Runs evaluation files. */
-export const runCommand = defineCommand("run", {
+export const runCommand = defineCommand({
   flags: RUN_FLAGS,
   notes: [
     "FILE is a file, a folder (its *.eval.ts) or a glob; several run in turn.",
@@ -79,6 +79,6 @@ async function readBaseline(
   jobs: number,
 ): Promise<ComparedSource | null> {
   if (flags.baseline === undefined) return null;
-  if (jobs > 1) throw new UsageError("--baseline is compared with one evaluation; give one file.", "run");
-  return readSource(host, store, flags.baseline, "run");
+  if (jobs > 1) throw new UsageError("--baseline is compared with one evaluation; give one file.");
+  return readSource(host, store, flags.baseline);
 }

@@ -1,5 +1,5 @@
 import { plural } from "../../domain/format.ts";
-import { defineCommand, PORT_FLAG, STORE_FLAG } from "../command.ts";
+import { defineCommand, FLAGS } from "../command.ts";
 import { dashboardAssets } from "../dashboard/assets.ts";
 import { pageAddress } from "../dashboard/open.ts";
 import { definitionFiles, nothingToStart, serveFolder } from "../dashboard/serve-folder.ts";
@@ -8,8 +8,8 @@ import { closing, openStore } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
 
 /** Serves the HTTP API and the dashboard over this folder's evaluations and store, until Ctrl-C. */
-export const serveCommand = defineCommand("serve", {
-  flags: { ...PORT_FLAG, ...STORE_FLAG },
+export const serveCommand = defineCommand({
+  flags: { ...FLAGS.port, ...FLAGS.store },
   notes: [
     "FILE is as for run; without one it is the folder evals.",
     "The token is AGENT_EVALUATOR_TOKEN, or a new one each time.",

@@ -1,15 +1,7 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { modelKey } from "../../domain/model.ts";
-import {
-  DOCUMENT_FLAG,
-  defineCommand,
-  type FlagValues,
-  flagSwitch,
-  OUTPUT_FLAGS,
-  REMOTE_FLAGS,
-  STORE_FLAG,
-} from "../command.ts";
+import { defineCommand, FLAGS, type FlagValues, flagSwitch } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import type { CliHost } from "../host.ts";
 import { hasOutputs, openOutputs } from "../output/outputs.ts";
@@ -41,15 +33,15 @@ const SHOW_FLAGS = {
       .regex(/^[0-9a-f]{1,20}$/, "the id of a run, or its first letters")
       .optional(),
   },
-  ...OUTPUT_FLAGS,
-  ...DOCUMENT_FLAG,
-  ...STORE_FLAG,
-  ...REMOTE_FLAGS,
+  ...FLAGS.outputs,
+  ...FLAGS.document,
+  ...FLAGS.store,
+  ...FLAGS.remote,
 } as const;
 type ShowFlags = FlagValues<typeof SHOW_FLAGS>;
 
 /** Shows an evaluation, its runs, or one run. */
-export const showCommand = defineCommand("show", {
+export const showCommand = defineCommand({
   flags: SHOW_FLAGS,
   notes: [
     "Without ID it is the newest evaluation; the first letters of an id are enough.",
@@ -60,9 +52,9 @@ export const showCommand = defineCommand("show", {
 });
 
 export async function showStored(host: CliHost, id: string | undefined, flags: ShowFlags): Promise<number> {
-  const reader = mustExist(await openReader(host, flags, "show"), "show");
+  const reader = mustExist(await openReader(host, flags));
   await using _closed = closing(reader);
-  const record = await findEvaluation(reader, id, "show");
+  const record = await findEvaluation(reader, id);
   await writeOutputs(host, reader, record, flags);
   if (flags.run !== undefined) await showRun(host, reader, record, flags.run, flags.json);
   else if (flags.json) await showJson(host, reader, record, flags.failed);

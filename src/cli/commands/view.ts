@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { defineCommand, flagSwitch, PORT_FLAG, STORE_FLAG } from "../command.ts";
+import { defineCommand, FLAGS, flagSwitch } from "../command.ts";
 import { dashboardAssets } from "../dashboard/assets.ts";
 import { openAddress, pageAddress, writeRedirect } from "../dashboard/open.ts";
 import { definitionFiles, nothingToStart, serveFolder } from "../dashboard/serve-folder.ts";
@@ -8,11 +8,11 @@ import { closing, DEFAULT_STORE, findEvaluation, openStore } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
 
 /** Opens the dashboard in the browser, until Ctrl-C. */
-export const viewCommand = defineCommand("view", {
+export const viewCommand = defineCommand({
   flags: {
-    ...PORT_FLAG,
+    ...FLAGS.port,
     "no-open": { help: "only print the link", check: flagSwitch },
-    ...STORE_FLAG,
+    ...FLAGS.store,
   },
   notes: [
     "Without ID it opens the list; the first letters of an id are enough.",
@@ -29,7 +29,7 @@ export const viewCommand = defineCommand("view", {
       return openAddress(url, host.process.platform, host.env);
     };
     await using _closed = closing(store);
-    const page = typed === undefined ? "" : `/evaluations/${(await findEvaluation(store, typed, "view")).id}`;
+    const page = typed === undefined ? "" : `/evaluations/${(await findEvaluation(store, typed)).id}`;
     const assets = dashboardAssets();
     // Built now, if it has to be: a browser that waits for its first answer looks broken.
     await assets("/index.html");

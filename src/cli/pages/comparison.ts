@@ -7,8 +7,8 @@ import {
 } from "../../statistics/compare.ts";
 import { LEVEL } from "../../statistics/paired-tests.ts";
 import { type EvaluationReport, FEW_PROBLEMS, type ModelComparison } from "../../statistics/report.ts";
-import type { Line, Span, Style } from "../text/screen.ts";
-import { type Column, layTable } from "../text/table.ts";
+import { type Line, type Style, wrapLine } from "../text/screen.ts";
+import { type Cell, layTable, numberColumn } from "../text/table.ts";
 import { wrapText } from "../text/width.ts";
 
 /** An evaluation's models against those of a baseline. */
@@ -19,20 +19,17 @@ export interface Against {
 
 /** Compares each model with the baseline, with the notes that a reader needs. */
 export function againstLines({ baseline, comparisons }: Against, width: number): Line[] {
-  const titles = AGAINST_TITLES.map(
-    (title): Column => (/model|verdict/.test(title) ? { title } : { title, align: "right" }),
+  const columns = AGAINST_TITLES.map((title) =>
+    /model|verdict/.test(title) ? { title } : numberColumn(title),
   );
-  const rows = comparisons.map((comparison) =>
-    againstCells(comparison).map(
-      (text, at, { length }): Span => (at === length - 1 ? [text, STYLES[comparison.verdict]] : [text]),
-    ),
-  );
+  const rows = comparisons.map((comparison) => {
+    const cells = againstCells(comparison);
+    return [...cells.slice(0, -1), [[cells.at(-1) ?? "", STYLES[comparison.verdict]]]] satisfies Cell[];
+  });
   return [
     [["Against ", "bold"], [baseline], [", on the problems that both have", "dim"]],
-    ...layTable(titles, rows, width),
-    ...againstNotes(comparisons).flatMap((note) =>
-      wrapText(note, width).map((piece): Line => [[piece, "dim"]]),
-    ),
+    ...layTable(columns, rows, width),
+    ...againstNotes(comparisons).flatMap((note) => wrapLine(note, width, "dim")),
   ];
 }
 

@@ -3,8 +3,8 @@ import type { RunId } from "../../domain/ids.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { FailureCause, Fault } from "../../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
-import { escapeText, type Line, lineWidth, padLine } from "../text/screen.ts";
-import { cutToWidth } from "../text/width.ts";
+import { cutLine, type Line } from "../text/screen.ts";
+import { type Cell, layRows } from "../text/table.ts";
 
 /** More groups than this are not read; `show` has all of them. */
 const MOST_SHOWN = 12;
@@ -13,35 +13,23 @@ const INDENT = "    ";
 /** Lists causes per model: how often, whose fault, and below it one message; in a log all of it on one line. */
 export function failureLines(groups: readonly FailureGroup[], width: number, most = MOST_SHOWN): Line[] {
   if (groups.length === 0) return [];
+  const isLog = !Number.isFinite(width);
   const shown = groups.slice(0, most);
-  const cells = shown.map(({ count, cause, fault, model }): Line[] => [
-    [["! ", "yellow"], [`${count} × ${cause}`]],
-    [[fault === "stopped" ? fault : `blamed on ${fault}`, "dim"]],
-    [[model]],
-  ]);
-  const widths = [0, 1, 2].map((at) => Math.max(...cells.map((row) => lineWidth(row[at] ?? []))));
+  const heads = layRows(
+    shown.map(({ count, cause, fault, model, example }): Cell[] => [
+      [["! ", "yellow"], [`${count} × ${cause}`]],
+      [[fault === "stopped" ? fault : `blamed on ${fault}`, "dim"]],
+      model,
+      ...(isLog ? [example] : []),
+    ]),
+  );
+  const examples = isLog ? [] : shown.map(({ example }) => cutLine([[INDENT], [example]], width));
   const left = groups.length - shown.length;
   return [
     [["Failures", "bold"]],
-    ...shown.flatMap(({ example }, at) => groupLines(cells[at] ?? [], widths, example, width)),
+    ...heads.flatMap((head, at) => [head, ...examples.slice(at, at + 1)]),
     ...(left > 0 ? [[[`… ${plural(left, "group")} more; show has all of them`, "dim"]] satisfies Line] : []),
   ];
-}
-
-function groupLines(
-  cells: readonly Line[],
-  widths: readonly number[],
-  example: string,
-  width: number,
-): Line[] {
-  const text = escapeText(example);
-  const isLog = !Number.isFinite(width);
-  const head = cells.flatMap((cell, at): Line => {
-    const isLast = at === cells.length - 1 && !isLog;
-    return [...(at === 0 ? [] : [["  "] as const]), ...(isLast ? cell : padLine(cell, widths[at] ?? 0))];
-  });
-  if (isLog) return [[...head, [`  ${text}`]]];
-  return [head, [[`${INDENT}${cutToWidth(text, width - INDENT.length)}`]]];
 }
 
 interface FailureGroup {

@@ -3,8 +3,8 @@ import { plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { BLANK, type Line, shellWord } from "../text/screen.ts";
-import { padEnd, textWidth } from "../text/width.ts";
+import { BLANK, type Line, lineWidth, shellWord } from "../text/screen.ts";
+import { layRows } from "../text/table.ts";
 import type { FailureGroups } from "./failures.ts";
 
 interface ShownEvaluation {
@@ -18,20 +18,16 @@ type CommandFor = (words: string) => string;
 
 /** Suggests where to look next, as commands that can be copied as they are; with a description where there is room. */
 export function nextLines(evaluation: ShownEvaluation, command: CommandFor, width: number): Line[] {
-  const steps = nextSteps(evaluation, command);
-  const commandWidth = Math.max(...steps.map(({ words }) => textWidth(words)));
-  const whatWidth = Math.max(...steps.map(({ what }) => textWidth(what)));
-  const hasRoom = commandWidth + 2 + whatWidth <= width;
+  const steps = nextSteps(evaluation, command).map(({ words, what }): Line[] => [
+    [[words, "cyan"]],
+    [[what, "dim"]],
+  ]);
+  const described = layRows(steps);
+  const hasRoom = described.every((line) => lineWidth(line) <= width);
   return [
     BLANK,
     [["Next", "bold"]],
-    ...steps.map(({ words, what }): Line => {
-      if (!hasRoom) return [[words, "cyan"]];
-      return [
-        [padEnd(words, commandWidth), "cyan"],
-        [`  ${what}`, "dim"],
-      ];
-    }),
+    ...(hasRoom ? described : layRows(steps.map((step) => step.slice(0, 1)))),
   ];
 }
 

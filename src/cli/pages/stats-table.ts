@@ -11,7 +11,7 @@ import {
 } from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
 import type { Line, Span, Style } from "../text/screen.ts";
-import { type Column, layTable } from "../text/table.ts";
+import { layTable, numberColumn } from "../text/table.ts";
 import { cutToWidth } from "../text/width.ts";
 
 const MOST_FLAKY = 10;
@@ -42,15 +42,14 @@ function nameFlaky({ flaky }: ModelReport): string {
 /** Shows the accuracy by tag. */
 export function sliceTable({ models }: EvaluationReport, width: number): Line[] {
   const rows = Object.entries(models).flatMap(([key, { slices }]) =>
-    slices.map(({ tag, problems, accuracy }) => [
-      [key] as const,
-      [tag] as const,
-      [String(problems)] as const,
-      [formatEstimate(accuracy)] as const,
-    ]),
+    slices.map(({ tag, problems, accuracy }) => [key, tag, String(problems), formatEstimate(accuracy)]),
   );
   if (rows.length === 0) return [];
-  return layTable([{ title: "model" }, { title: "tag" }, right("problems"), right("accuracy")], rows, width);
+  return layTable(
+    [{ title: "model" }, { title: "tag" }, numberColumn("problems"), numberColumn("accuracy")],
+    rows,
+    width,
+  );
 }
 
 type Stats = Readonly<Record<ModelKey, ModelStats>>;
@@ -75,10 +74,10 @@ export function passTable({ models }: EvaluationReport, width: number): Line[] {
   const columns = passColumns(Object.values(models));
   if (columns.length === 0) return [];
   const rows = Object.entries(models).map(([key, report]) => [
-    [key] as const,
-    ...columns.map(({ text }) => [text({ report })] as const),
+    key,
+    ...columns.map(({ text }) => text({ report })),
   ]);
-  return layTable([{ title: "model" }, ...columns.map(({ title }) => right(title))], rows, width);
+  return layTable([{ title: "model" }, ...columns.map(({ title }) => numberColumn(title))], rows, width);
 }
 
 export const STATS_COLUMNS = ["accuracy", "correct", "failed", "tokens", "cost", "p50", "p95"] as const;
@@ -98,10 +97,10 @@ const modelTable = (
   width: number,
 ): Line[] =>
   layTable(
-    [{ title: "model" }, ...names.map((name) => right(LEADERBOARD[name].title.toLowerCase()))],
+    [{ title: "model" }, ...names.map((name) => numberColumn(LEADERBOARD[name].title.toLowerCase()))],
     rows.map(([key, row]) => [
-      [key],
-      ...names.map((name): Span => [LEADERBOARD[name].text(row), styleOf(name, row.stats)]),
+      key,
+      ...names.map((name): Line => [[LEADERBOARD[name].text(row), styleOf(name, row.stats)]]),
     ]),
     width,
   );
@@ -111,8 +110,6 @@ function styleOf(name: LeaderboardName, { failed, finished, costUsd }: ModelStat
   if (name === "failed" && failed > 0) return "yellow";
   return name === "cost" && finished > 0 && costUsd === null ? "dim" : undefined;
 }
-
-const right = (title: string): Column => ({ title, align: "right" });
 
 /** Lists models with their accuracy in few columns, the best first: `100% careful, 20.0% hasty`. */
 export function modelsCell({ models, stats }: EvaluationRecord): Span {

@@ -4,8 +4,7 @@ import type { ModelKey } from "../../domain/model.ts";
 import { FAULTS, type FailureCause } from "../../domain/run/failure.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { type EvaluationReport, FEW_PROBLEMS } from "../../statistics/report.ts";
-import { BLANK, type Line, type Style } from "../text/screen.ts";
-import { wrapText } from "../text/width.ts";
+import { BLANK, type Line, wrapLine } from "../text/screen.ts";
 import { comparisonLines } from "./comparison.ts";
 import { statusSpan } from "./document.ts";
 import { type FailureGroups, failureLines } from "./failures.ts";
@@ -98,20 +97,17 @@ export function footnotes(
     ...judging(all.map(([, each]) => each)),
   ];
   const lines = [
-    ...notes.flatMap((note) => wrapped(note, width, "dim")),
-    ...doubts(report).flatMap((note) => wrapped(note, width, "yellow")),
+    ...notes.flatMap((note) => wrapLine(note, width, "dim")),
+    ...doubts(report).flatMap((note) => wrapLine(note, width, "yellow")),
   ];
   if (scripted.length === 0) return lines;
   const which = scripted.length === all.length ? "These models are" : "Models named scripted/… are";
   return [
     ...lines,
-    ...wrapped(`${which} scripted: replies come from the evaluation file.`, width, "yellow"),
-    ...wrapped("The numbers show how the evaluator works, not how good a model is.", width, "yellow"),
+    ...wrapLine(`${which} scripted: replies come from the evaluation file.`, width, "yellow"),
+    ...wrapLine("The numbers show how the evaluator works, not how good a model is.", width, "yellow"),
   ];
 }
-
-const wrapped = (text: string, width: number, style: Style): Line[] =>
-  wrapText(text, width).map((piece): Line => [[piece, style]]);
 
 function judging(all: readonly ModelStats[]): string[] {
   const sum = (pick: (stats: ModelStats) => number) => all.reduce((total, each) => total + pick(each), 0);
@@ -142,7 +138,7 @@ export function nothingScored(stats: Readonly<Record<ModelKey, ModelStats>>, wid
   const cause = commonCause(Object.values<ModelStats>(stats));
   if (cause === null) return [];
   const text = `No run could be scored: they failed because of infrastructure errors (${cause}); the numbers say nothing about the models.`;
-  return wrapped(text, width, "red");
+  return wrapLine(text, width, "red");
 }
 
 /** Finds the most frequent infrastructure cause; null when a run was scored, or failed by the model's fault. */
@@ -211,5 +207,5 @@ export function foreignLines({ foreignEntries = 0 }: EvaluationRecord, width: nu
     `${found} in the store that this evaluation did not write; the numbers above do not include ` +
     `${foreignEntries === 1 ? "it" : "them"}. Something else can write to the store, maybe an agent: ` +
     "read the transcripts before you trust these models' runs.";
-  return wrapText(text, width).map((piece): Line => [[piece, "red"]]);
+  return wrapLine(text, width, "red");
 }

@@ -37,7 +37,7 @@ interface RemoteRunOptions {
 export async function runRemote({ host, flags, remote, words }: RemoteRunOptions): Promise<number> {
   const paths = await findEvalFiles(words, host.cwd);
   if (flags.json && paths.length > 1) {
-    throw new UsageError("--json and --remote go together for one file only.", "run");
+    throw new UsageError("--json and --remote go together for one file only.");
   }
   using interruption = listenForStop(host.process, () => {});
   const client = openApi(host, remote, flags.token);
@@ -46,7 +46,7 @@ export async function runRemote({ host, flags, remote, words }: RemoteRunOptions
   const outputs = await openOutputs(host, flags, { isStep: true });
   const session: RemoteSession = { host, flags, reader, interruption, note, outputs, client };
   if (flags.resume !== undefined) {
-    const stored = await findEvaluation(reader, flags.resume, "run");
+    const stored = await findEvaluation(reader, flags.resume);
     return resumeRemote(session, stored, paths[0]).finally(() => outputs.end());
   }
   let code: number = EXIT.done;
@@ -111,14 +111,11 @@ async function addedProblems(
 ): Promise<ProblemRequest> {
   if (path !== undefined) {
     const { options } = await loadDefinition(path);
-    checkSameEvaluation("run", showPath(path), checkOptions(options).name, stored);
+    checkSameEvaluation(showPath(path), checkOptions(options).name, stored);
     return chosenProblems(options, flags);
   }
   if (flags.tag.length > 0 || flags.sample !== undefined || flags.limit !== undefined) {
-    throw new UsageError(
-      "--tag, --sample and --limit choose among the problems of a file; name it too.",
-      "run",
-    );
+    throw new UsageError("--tag, --sample and --limit choose among the problems of a file; name it too.");
   }
   return flags.problem.length === 0 ? {} : { problemIds: z.array(ProblemId).parse(flags.problem) };
 }
@@ -128,5 +125,5 @@ async function chosenProblems(options: EvaluationOptions, flags: RunFlags): Prom
   if (Object.keys(choice).length === 0) return {};
   const { problems } = await readDefinition(options, sha256, choice);
   if (problems.length > 0) return { problemIds: problems.map(({ id }) => id) };
-  throw new UsageError("These flags choose no problem.", "run");
+  throw new UsageError("These flags choose no problem.");
 }

@@ -14,7 +14,7 @@ import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../system/digest.ts";
 import { UsageError } from "../exit.ts";
 import { BLANK, type Line } from "../text/screen.ts";
-import { type Cell, type Column, layTable } from "../text/table.ts";
+import { type Column, layTable, numberColumn } from "../text/table.ts";
 import { choiceOf, type DefinitionFlags, mergeOptions } from "./flags.ts";
 import type { Job, JobSession } from "./jobs.ts";
 
@@ -101,7 +101,7 @@ async function findHistory(store: Store, name: string, model: ModelKey): Promise
 
 const COLUMNS: readonly Column[] = [
   { title: "model" },
-  ...["runs", "tokens", "models", "AWS", "time"].map((title): Column => ({ title, align: "right" })),
+  ...["runs", "tokens", "models", "AWS", "time"].map(numberColumn),
 ];
 
 /** Shows low, expected and high for each model and for all of them. */
@@ -124,14 +124,14 @@ export function estimateLines({ name, models, total, seen, pilot }: FileEstimate
 
 const BOUNDS = ["low", "expected", "high"] as const satisfies readonly (keyof Bounds)[];
 
-const rowsOf = (name: string, estimate: Forecast): Cell[][] =>
+const rowsOf = (name: string, estimate: Forecast): string[][] =>
   BOUNDS.map((bound) => [
-    [`${name} ${bound}`],
-    [String(estimate.runs)],
-    [estimate.tokens === null ? "unknown" : formatCount(Math.round(estimate.tokens[bound]))],
-    [formatCost(estimate.modelUsd?.[bound] ?? null)],
-    [formatCost(estimate.awsUsd[bound])],
-    [formatDuration(estimate.seconds[bound])],
+    `${name} ${bound}`,
+    String(estimate.runs),
+    estimate.tokens === null ? "unknown" : formatCount(Math.round(estimate.tokens[bound])),
+    formatCost(estimate.modelUsd?.[bound] ?? null),
+    formatCost(estimate.awsUsd[bound]),
+    formatDuration(estimate.seconds[bound]),
   ]);
 
 /**
@@ -153,10 +153,7 @@ export async function confirmCost(
       ? "The cost is unknown, because a price is."
       : `This may cost ${formatCost(costs.low)} to ${formatCost(costs.high)}, more than ${formatCost(most)}.`;
   if (host.stdout.isLive && host.process.stdin.isTTY) return (await ask(session, message)) ? pilots : null;
-  throw new UsageError(
-    `${message} Raise --confirm-above or leave it out; --budget-usd stops in time.`,
-    "run",
-  );
+  throw new UsageError(`${message} Raise --confirm-above or leave it out; --budget-usd stops in time.`);
 }
 
 async function estimateCosts({ host, flags, store, interruption }: JobSession, jobs: readonly Job[]) {

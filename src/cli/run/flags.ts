@@ -7,16 +7,11 @@ import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { grownOptions, requestedOptions } from "../../engine/definition/requests.ts";
 import type { GrowRequest, StartRequest } from "../../engine/engine.ts";
 import {
-  DOCUMENT_FLAG,
+  FLAGS,
   type Flags,
   type FlagValues,
   flagSwitch,
-  MIN_ACCURACY_FLAG,
   numberBetween,
-  OUTPUT_FLAGS,
-  QUIET_FLAG,
-  REMOTE_FLAGS,
-  STORE_FLAG,
   someText,
   wholeNumber,
 } from "../command.ts";
@@ -93,7 +88,7 @@ const LIMIT_FLAGS = {
 export const RUN_FLAGS = {
   ...PLAN_FLAGS,
   ...LIMIT_FLAGS,
-  ...MIN_ACCURACY_FLAG,
+  ...FLAGS.minAccuracy,
   baseline: {
     value: "ID",
     help: "compare with it, or with a file of --json or --jsonl",
@@ -110,12 +105,12 @@ export const RUN_FLAGS = {
   },
   "retry-failed": { help: "with --resume: also run again what failed", check: flagSwitch },
   grow: { help: "with --resume: also run what the file has more", check: flagSwitch },
-  ...OUTPUT_FLAGS,
-  ...REMOTE_FLAGS,
-  ...STORE_FLAG,
+  ...FLAGS.outputs,
+  ...FLAGS.remote,
+  ...FLAGS.store,
   watch: { help: "run again when a file, its data or .env changes", check: flagSwitch },
-  ...DOCUMENT_FLAG,
-  ...QUIET_FLAG,
+  ...FLAGS.document,
+  ...FLAGS.quiet,
 } as const satisfies Flags;
 export type RunFlags = FlagValues<typeof RUN_FLAGS>;
 
@@ -184,26 +179,26 @@ export function choiceOf(flags: DefinitionFlags, resumed: EvaluationRecord | nul
 /** Refuses what contradicts itself, before anything starts. */
 export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (words.length === 0 && flags.resume === undefined) {
-    throw new UsageError("run needs an evaluation file: run evals/first.eval.ts (init writes one).", "run");
+    throw new UsageError("run needs an evaluation file: run evals/first.eval.ts (init writes one).");
   }
   if (flags["fail-on-regression"] && flags.baseline === undefined) {
-    throw new UsageError("--fail-on-regression needs a --baseline to compare with.", "run");
+    throw new UsageError("--fail-on-regression needs a --baseline to compare with.");
   }
   if (flags.remote !== undefined) {
     const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
-    if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`, "run");
+    if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`);
   }
-  if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.", "run");
+  if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.");
   if (flags.seed !== undefined && flags.sample === undefined) {
-    throw new UsageError("--seed goes with --sample, which says how many problems to draw.", "run");
+    throw new UsageError("--seed goes with --sample, which says how many problems to draw.");
   }
   if (flags.resume === undefined) {
     const needs = (["retry-failed", "grow"] as const).find((name) => flags[name]);
     if (needs === undefined) return;
-    throw new UsageError(`--${needs} needs the evaluation: --resume ID --${needs}.`, "run");
+    throw new UsageError(`--${needs} needs the evaluation: --resume ID --${needs}.`);
   }
-  if (words.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.", "run");
-  if (flags.watch) throw new UsageError("--resume and --watch do not go together.", "run");
+  if (words.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.");
+  if (flags.watch) throw new UsageError("--resume and --watch do not go together.");
 }
 
 const ONLY_HERE = ["isolation", "confirm-above", "baseline", "store"] as const;

@@ -55,11 +55,10 @@ export async function loadJobs(session: JobSession, jobs: readonly Job[], again 
 }
 
 async function checkAll(evaluations: readonly LoadedJob[]): Promise<void> {
-  const { checkModelKeys } = await import("../../engine/definition/read-definition.ts");
-  const { checkOptions } = await import("../../engine/definition/read-definition.ts");
+  const { checkModelKeys, checkOptions } = await import("../../engine/definition/read-definition.ts");
   for (const { file, options, resumed } of evaluations) {
     try {
-      checkSameEvaluation("run", file, checkOptions(options).name, resumed);
+      checkSameEvaluation(file, checkOptions(options).name, resumed);
     } catch (error) {
       throw nameFile(file, error);
     }
@@ -82,31 +81,22 @@ export async function findJobs(session: JobSession, paths: readonly string[]): P
   if (flags.resume === undefined) {
     return paths.map((path) => ({ path, file: relative(cwd, path), resumed: null }));
   }
-  const resumed = await findEvaluation(mustExist(await store.openToRead(), "run"), flags.resume, "run");
-  if (paths.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.", "run");
+  const resumed = await findEvaluation(mustExist(await store.openToRead()), flags.resume);
+  if (paths.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.");
   if (paths[0] === undefined && resumed.file === null) {
-    throw new UsageError(
-      `A script started ${resumed.id}; name the evaluation file to resume it with.`,
-      "run",
-    );
+    throw new UsageError(`A script started ${resumed.id}; name the evaluation file to resume it with.`);
   }
   const path = paths[0] ?? resolve(cwd, resumed.file ?? "");
   return [{ path, file: relative(cwd, path), resumed }];
 }
 
 /** Refuses a file that defines another evaluation: the runs of two under one id would add up to nothing. */
-export function checkSameEvaluation(
-  command: string,
-  file: string,
-  name: string,
-  stored: EvaluationRecord | null,
-): void {
+export function checkSameEvaluation(file: string, name: string, stored: EvaluationRecord | null): void {
   if (stored === null || stored.name === name) return;
   const origin = stored.file === null ? "" : ` (it was started from ${stored.file})`;
   throw new UsageError(
     `${file} defines "${name}", but ${stored.id} is an evaluation of "${stored.name}"${origin}; ` +
       "give the file that defines it.",
-    command,
   );
 }
 
@@ -126,6 +116,5 @@ function checkScripted({ model }: RunFlags, { scripts, providerFactory }: Evalua
   if (unknown === undefined) return;
   throw new UsageError(
     `--model scripted/${unknown.model} has no script; the file has scripts for ${known.join(", ")}.`,
-    "run",
   );
 }

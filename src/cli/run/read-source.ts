@@ -17,21 +17,16 @@ export interface ComparedSource extends ComparedSide {
 }
 
 /** Reads `ID`, `ID:provider/model`, or a file that `--json` or `--jsonl` wrote. */
-export async function readSource(
-  { cwd }: CliHost,
-  store: LazyStore,
-  typed: string,
-  command: string,
-): Promise<ComparedSource> {
+export async function readSource({ cwd }: CliHost, store: LazyStore, typed: string): Promise<ComparedSource> {
   const path = resolve(cwd, typed);
   if ((await stat(path).catch(() => null))?.isFile()) {
-    return { name: typed, model: null, outcomes: await readEntriesFile(path, typed, command) };
+    return { name: typed, model: null, outcomes: await readEntriesFile(path, typed) };
   }
   const colon = typed.indexOf(":");
   const id = colon < 0 ? typed : typed.slice(0, colon);
-  if (LIKE_A_FILE.test(id)) throw new UsageError(`The file ${typed} does not exist.`, command);
-  const model = colon < 0 ? null : readModel(typed.slice(colon + 1), command);
-  return readEvaluation(await store.openToRead(), id, model, command);
+  if (LIKE_A_FILE.test(id)) throw new UsageError(`The file ${typed} does not exist.`);
+  const model = colon < 0 ? null : readModel(typed.slice(colon + 1));
+  return readEvaluation(await store.openToRead(), id, model);
 }
 
 /** Matches what cannot be an id: it lies in a folder, or ends as the files do. */
@@ -41,21 +36,20 @@ async function readEvaluation(
   store: Store | null,
   id: string,
   model: ModelKey | null,
-  command: string,
 ): Promise<ComparedSource> {
   if (store === null) {
-    throw new UsageError(`There is no evaluation here yet, and no file ${id}; run one first.`, command);
+    throw new UsageError(`There is no evaluation here yet, and no file ${id}; run one first.`);
   }
-  const record = await findEvaluation(store, id, command);
+  const record = await findEvaluation(store, id);
   const outcomes = new Outcomes(record.models.map(modelKey));
   for await (const entry of store.entries(record.id)) outcomes.addEntry(entry);
   return { name: record.id, model, outcomes };
 }
 
-function readModel(text: string, command: string): ModelKey {
+function readModel(text: string): ModelKey {
   const model = ModelKey.safeParse(text);
   if (model.success) return model.data;
-  throw new UsageError(`After the id comes :provider/model, got ":${text}".`, command);
+  throw new UsageError(`After the id comes :provider/model, got ":${text}".`);
 }
 
 const Counted = LogEntry.pick({
@@ -70,17 +64,14 @@ const Counted = LogEntry.pick({
 const Document = z.object({ logs: z.array(Counted) });
 
 /** Reads the outcomes in a file of `--json` (one document) or `--jsonl` (an entry per line). */
-async function readEntriesFile(path: string, typed: string, command: string): Promise<Outcomes> {
+async function readEntriesFile(path: string, typed: string): Promise<Outcomes> {
   const text = await readFile(path, "utf8");
   const outcomes = new Outcomes();
   try {
     for (const entry of entriesOf(text)) outcomes.addEntry(entry);
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).split("\n")[0] : String(error);
-    throw new UsageError(
-      `${typed} is not the output of --json or --jsonl of one evaluation: ${why}.`,
-      command,
-    );
+    throw new UsageError(`${typed} is not the output of --json or --jsonl of one evaluation: ${why}.`);
   }
   return outcomes;
 }

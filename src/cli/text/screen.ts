@@ -15,6 +15,10 @@ export function textBlock(text: string, width: number, indent = INDENT): Line[] 
   return left > 0 ? [...shown, [[`${indent}… ${left} more lines; --json has all`, "dim"]]] : shown;
 }
 
+/** A sentence on as many lines as it takes. */
+export const wrapLine = (text: string, width: number, style?: Style): Line[] =>
+  wrapText(text, width).map((piece): Line => [[piece, style]]);
+
 /** Text as it is, anything else as indented JSON. */
 export const valueBlock = (value: Json, width: number, indent = INDENT): Line[] =>
   textBlock(typeof value === "string" ? value : JSON.stringify(value, null, 2), width, indent);
@@ -32,19 +36,22 @@ export const lineWidth = (line: Line): number =>
 
 /** The line as a terminal gets it: escaped, at most `columns` wide, never wrapped. */
 export function drawLine(line: Line, { columns, hasColor }: { columns: number; hasColor: boolean }): string {
-  const safe = line.map(([text, style]): Span => [escapeText(text), style]);
-  const cut = lineWidth(safe) <= columns ? safe : cutSpans(safe, columns);
-  return cut.map(([text, style]) => (hasColor ? paint(text, style) : text)).join("");
+  return cutLine(line, columns)
+    .map(([text, style]) => (hasColor ? paint(text, style) : text))
+    .join("");
 }
 
 export function padLine(line: Line, columns: number): Line {
   return [...line, [padEnd("", columns - lineWidth(line))]];
 }
 
-function cutSpans(line: Line, columns: number): Line {
+/** The line, escaped and at most `columns` wide; what was cut shows as an ellipsis. */
+export function cutLine(line: Line, columns: number): Line {
+  const safe = line.map(([text, style]): Span => [escapeText(text), style]);
+  if (lineWidth(safe) <= columns) return safe;
   const kept: Span[] = [];
   let left = columns - 1;
-  for (const [text, style] of line) {
+  for (const [text, style] of safe) {
     const width = textWidth(text);
     // The blanks force an ellipsis also when the cut falls between two pieces.
     if (width > left) return [...kept, [cutToWidth(`${text}  `, left + 1), style]];

@@ -1,5 +1,4 @@
-import { escapeText, type Line, type Span } from "./screen.ts";
-import { cutToWidth, padEnd, padStart, textWidth } from "./width.ts";
+import { cutLine, type Line, lineWidth, type Span } from "./screen.ts";
 
 export interface Column {
   readonly title: string;
@@ -8,7 +7,11 @@ export interface Column {
   readonly mayShrink?: true;
 }
 
-export type Cell = Span;
+/** Makes a column of numbers. */
+export const numberColumn = (title: string): Column => ({ title, align: "right" });
+
+/** A text, or pieces with styles. */
+export type Cell = string | Line;
 
 /**
  * Lines of a table. When it is too wide, the first column moves to a line of its own above the others,
@@ -19,18 +22,25 @@ export function layTable(
   rows: readonly (readonly Cell[])[],
   width: number,
 ): Line[] {
-  const wanted = columns.map((column, at) =>
-    Math.max(textWidth(column.title), ...rows.map((row) => textWidth(escapeText(row[at]?.[0] ?? "")))),
-  );
+  const titles = columns.map(({ title }): Line => [[title, "dim"]]);
+  const all = [titles, ...rows].map((row) => row.map(toLine));
+  const wanted = columns.map((_, at) => Math.max(...all.map((row) => lineWidth(row[at] ?? []))));
   const widths = shrink(columns, wanted, width);
-  const titles = columns.map(({ title }): Cell => [title, "dim"]);
-  if (totalOf(widths) <= width) return [titles, ...rows].map((row) => layRow(columns, row, widths));
-  const lay = (row: readonly Cell[]): Line => [
+  if (totalOf(widths) <= width) return all.map((row) => layRow(columns, row, widths));
+  const lay = (row: readonly Line[]): Line => [
     ["  "],
     ...layRow(columns.slice(1), row.slice(1), widths.slice(1)),
   ];
-  return [lay(titles), ...rows.flatMap((row) => [row.slice(0, 1), lay(row)])];
+  return all.flatMap((row, at) => (at === 0 ? [lay(row)] : [row[0] ?? [], lay(row)]));
 }
+
+/** Lines of a table without titles, as wide as they are. */
+export function layRows(rows: readonly (readonly Cell[])[]): Line[] {
+  const columns = (rows[0] ?? []).map((): Column => ({ title: "" }));
+  return layTable(columns, rows, Number.POSITIVE_INFINITY).slice(1);
+}
+
+const toLine = (cell: Cell): Line => (typeof cell === "string" ? [[cell]] : cell);
 
 const GAP = "  ";
 const NARROWEST = 12;
@@ -45,17 +55,13 @@ function shrink(columns: readonly Column[], widths: readonly number[], width: nu
   );
 }
 
-function layRow(columns: readonly Column[], row: readonly Cell[], widths: readonly number[]): Line {
-  return columns.flatMap((column, at): Span[] => {
-    const [text, style] = row[at] ?? [""];
-    const isLast = at === columns.length - 1;
-    const columnWidth = widths[at] ?? 0;
-    const padded = pad(cutToWidth(escapeText(text), columnWidth), columnWidth, column.align, isLast);
-    return at === 0 ? [[padded, style]] : [[GAP], [padded, style]];
+function layRow(columns: readonly Column[], row: readonly Line[], widths: readonly number[]): Line {
+  return columns.flatMap(({ align }, at): Line => {
+    const width = widths[at] ?? 0;
+    const cell = cutLine(row[at] ?? [], width);
+    const room: Span = [" ".repeat(width - lineWidth(cell))];
+    const gap: Line = at === 0 ? [] : [[GAP]];
+    if (align === "right") return [...gap, room, ...cell];
+    return at === columns.length - 1 ? [...gap, ...cell] : [...gap, ...cell, room];
   });
-}
-
-function pad(text: string, width: number, align: Column["align"], isLast: boolean): string {
-  if (align === "right") return padStart(text, width);
-  return isLast ? text : padEnd(text, width);
 }

@@ -24,7 +24,7 @@ function onTerminal(cwd: string, typed: string) {
   const session = {
     host: terminal,
     store,
-    flags: readFlags("run", RUN_FLAGS, { "confirm-above": "0", limit: "1" }),
+    flags: readFlags(RUN_FLAGS, { "confirm-above": "0", limit: "1" }),
     interruption: { signal: new AbortController().signal },
   } as unknown as JobSession;
   return { session, shown: () => String(stdout.read() ?? "") };
