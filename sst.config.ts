@@ -9,8 +9,7 @@ export default $config({
   async run() {
     const { api } = await import("./stacks/api.ts");
     const { dashboard } = await import("./stacks/web.ts");
-    const { failureQueue } = await import("./stacks/failures.ts");
-    const { driftTopic } = await import("./stacks/drift.ts");
+    const { failureQueue, driftTopic } = await import("./stacks/notices.ts");
     const { alarms } = await import("./stacks/alarms.ts");
     await import("./stacks/schedule.ts");
     return {

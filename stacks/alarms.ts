@@ -1,21 +1,24 @@
 import { MAX_INVOCATION_SECONDS, METRICS, METRICS_SERVICE } from "agent-evaluator/cloud";
+import { metricsNamespace } from "./code.ts";
 import { orchestrator } from "./evaluation.ts";
-import { failureQueue } from "./failures.ts";
-import { metricsNamespace } from "./metrics.ts";
+import { failureQueue } from "./notices.ts";
 import { thisStage } from "./stage.ts";
 
 /** No run takes longer, so that each of them ends in the next period at the latest. */
 const period = MAX_INVOCATION_SECONDS;
 
 const dimensions = { service: METRICS_SERVICE };
-const sumOf = (metricName: string) => ({
+const sumOf = (id: string, metricName: string) => ({
+  id,
   metric: { namespace: metricsNamespace, metricName, dimensions, period, stat: "Sum" },
 });
 
-const ofOrchestrator = (metricName: string, stat: string) => {
+const ofOrchestrator = (id: string, metricName: string, stat: string) => {
   const dimensions = { FunctionName: orchestrator.name };
-  return { metric: { namespace: "AWS/Lambda", metricName, dimensions, period, stat } };
+  return { id, metric: { namespace: "AWS/Lambda", metricName, dimensions, period, stat } };
 };
+
+const result = (label: string, expression: string) => ({ id: "result", expression, label, returnData: true });
 
 const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "comparisonOperator">>> = {
   EvaluationStuck: {
@@ -23,17 +26,9 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
     threshold: 0,
     evaluationPeriods: 3,
     metricQueries: [
-      {
-        id: "stuck",
-        expression: "IF(FILL(running, 0) > 0 AND FILL(ended, 0) == 0, 1, 0)",
-        label: "evaluations without progress",
-        returnData: true,
-      },
-      {
-        id: "running",
-        ...ofOrchestrator("ApproximateRunningDurableExecutions", "Minimum"),
-      },
-      { id: "ended", ...sumOf(METRICS.runs) },
+      result("evaluations without progress", "IF(FILL(running, 0) > 0 AND FILL(ended, 0) == 0, 1, 0)"),
+      ofOrchestrator("running", "ApproximateRunningDurableExecutions", "Minimum"),
+      sumOf("ended", METRICS.runs),
     ],
   },
   OrchestratorFailed: {
@@ -41,14 +36,9 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
     threshold: 0,
     evaluationPeriods: 1,
     metricQueries: [
-      {
-        id: "lost",
-        expression: "FILL(failed, 0) + FILL(late, 0)",
-        label: "executions that died",
-        returnData: true,
-      },
-      { id: "failed", ...ofOrchestrator("DurableExecutionFailed", "Sum") },
-      { id: "late", ...ofOrchestrator("DurableExecutionTimedOut", "Sum") },
+      result("executions that died", "FILL(failed, 0) + FILL(late, 0)"),
+      ofOrchestrator("failed", "DurableExecutionFailed", "Sum"),
+      ofOrchestrator("late", "DurableExecutionTimedOut", "Sum"),
     ],
   },
   FailureRate: {
@@ -56,15 +46,10 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
     threshold: 20,
     evaluationPeriods: 1,
     metricQueries: [
-      {
-        id: "rate",
-        // A few runs say little.
-        expression: "IF(ended >= 20, 100 * FILL(failed, 0) / ended, 0)",
-        label: "% of runs that failed",
-        returnData: true,
-      },
-      { id: "failed", ...sumOf(METRICS.infrastructureFailures) },
-      { id: "ended", ...sumOf(METRICS.runs) },
+      // A few runs say little.
+      result("% of runs that failed", "IF(ended >= 20, 100 * FILL(failed, 0) / ended, 0)"),
+      sumOf("failed", METRICS.infrastructureFailures),
+      sumOf("ended", METRICS.runs),
     ],
   },
   FailureQueueNotEmpty: {

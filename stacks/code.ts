@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadPacker } from "agent-evaluator/cloud";
+import { loadPacker, METRICS_SERVICE } from "agent-evaluator/cloud";
 import { thisStage } from "./stage.ts";
 
 const root = $cli.paths.root;
@@ -35,6 +35,14 @@ export const withDefinitions = {
   ...functionDefaults,
   nodejs: { ...functionDefaults.nodejs, install: deployment.packages },
   hook: { postbuild: (folder: string) => packer.packDefinitions(definitionsFile, folder).catch(plainly) },
+};
+
+/** Stages of one account keep their metrics apart. */
+export const metricsNamespace = `AgentEvaluator/${$app.name}/${$app.stage}`;
+
+export const metricsEnvironment = {
+  METRICS_NAMESPACE: metricsNamespace,
+  POWERTOOLS_SERVICE_NAME: METRICS_SERVICE,
 };
 
 export const definitionsEnvironment = { DEFINITIONS: $dev ? definitionsFile : "definitions" };

@@ -2,13 +2,12 @@ import {
   definitionsEnvironment,
   deployment,
   functionDefaults,
+  metricsEnvironment,
   trustLambdaAlone,
   withDefinitions,
 } from "./code.ts";
-import { driftTopic } from "./drift.ts";
-import { failureQueue } from "./failures.ts";
 import { grant } from "./grants.ts";
-import { metricsEnvironment } from "./metrics.ts";
+import { driftTopic, failureQueue } from "./notices.ts";
 import { BEDROCK, PERMISSIONS } from "./permissions.ts";
 import { alarmSecrets, runnerSecrets, runnerVariables } from "./secrets.ts";
 import { thisStage } from "./stage.ts";

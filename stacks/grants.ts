@@ -1,5 +1,4 @@
-import { driftTopic } from "./drift.ts";
-import { failureQueue } from "./failures.ts";
+import { driftTopic, failureQueue } from "./notices.ts";
 import type { Grant, Thing } from "./permissions.ts";
 import { bodies, table } from "./storage.ts";
 
@@ -21,16 +20,12 @@ export const grant = (rows: readonly Grant[], functions: Partial<Record<Thing, s
   rows.map(({ actions, on, keys, except }) => ({
     actions: [...actions],
     resources: arnsOf(on, functions),
-    ...(keys && { conditions: [areLike(keys), ...(except ? [areNotLike(except)] : [])] }),
+    ...(keys && { conditions: [areKeys("Like", keys), ...(except ? [areKeys("NotLike", except)] : [])] }),
   }));
 
-const variable = "dynamodb:LeadingKeys";
-const areLike = (keys: readonly string[]) => ({
-  ...{ test: "ForAllValues:StringLike", variable },
-  values: [...keys],
-});
-const areNotLike = (keys: readonly string[]) => ({
-  ...{ test: "ForAllValues:StringNotLike", variable },
+const areKeys = (how: "Like" | "NotLike", keys: readonly string[]) => ({
+  test: `ForAllValues:String${how}`,
+  variable: "dynamodb:LeadingKeys",
   values: [...keys],
 });
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { deployment, trustLambdaAlone, withDefinitions } from "./code.ts";
 import { orchestrator, startEnvironment } from "./evaluation.ts";
-import { failureQueue } from "./failures.ts";
 import { grant } from "./grants.ts";
+import { failureQueue } from "./notices.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { thisStage } from "./stage.ts";
 

@@ -6,7 +6,6 @@ import { openPackedBundle, PackedBundle } from "../bundle/bundle.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type { LoadedDefinition } from "../local/load-definition.ts";
-import { sha256 } from "../system/digest.ts";
 
 /** The list of what a package holds, from where the package begins. */
 export const PACKED_INDEX = "definitions/index.json";
@@ -19,60 +18,51 @@ export type PackedDefinitions = z.infer<typeof PackedDefinitions>;
 
 export interface OpenDefinitions {
   readonly names: readonly string[];
-  /** Hash of the code of all of them. */
-  readonly fingerprint: string;
   load(name: string): Promise<LoadedDefinition>;
 }
 
-/** The definitions of a deployed function; `place` is the packed folder or, on a laptop, the file that lists them. */
+/** Opens the definitions of a deployed function; `place` is the packed folder or, on a laptop, the file that lists them. */
 export async function openDefinitions(place: string): Promise<OpenDefinitions> {
   const isFolder = (await stat(place)).isDirectory();
-  return isFolder ? openPacked(dirname(place)) : openListed(place);
-}
-
-async function openPacked(root: string): Promise<OpenDefinitions> {
-  const { definitions } = PackedDefinitions.parse(
-    JSON.parse(await readFile(join(root, PACKED_INDEX), "utf8")),
-  );
-  return open(definitions, async ({ fingerprint, bundle: packed }) => {
-    const bundle = openPackedBundle(root, fingerprint, packed);
-    const { user } = (await import(pathToFileURL(bundle.file).href)) as {
-      user: { default: EvaluationOptions };
-    };
-    return { options: user.default, bundle };
-  });
-}
-
-async function openListed(index: string): Promise<OpenDefinitions> {
-  // A package is opened without what builds bundles, which is not part of it.
-  const { listDefinitions } = await import("./pack-definitions.ts");
-  const listed = await listDefinitions(index);
-  return open(
-    listed.map((definition) => ({ ...definition, fingerprint: definition.bundle.fingerprint })),
-    async ({ options, bundle }) => ({ options, bundle }),
-  );
-}
-
-interface Named {
-  readonly name: string;
-  readonly fingerprint: string;
-}
-
-function open<Item extends Named>(
-  items: readonly Item[],
-  load: (item: Item) => Promise<LoadedDefinition>,
-): OpenDefinitions {
-  const names = items.map(({ name }) => name);
+  const found = isFolder ? await findPacked(dirname(place)) : await findListed(place);
+  const names = found.map(({ name }) => name);
   const loaded = new MadeOnce<LoadedDefinition>();
   return {
     names,
-    fingerprint: sha256(items.map(({ fingerprint }) => fingerprint).join()),
     load: async (name) => {
-      const item = items.find((known) => known.name === name);
-      if (item === undefined) throw unknown(name, names);
-      return loaded.get(name, () => load(item));
+      const definition = found.find((known) => known.name === name);
+      if (definition === undefined) throw unknown(name, names);
+      return loaded.get(name, definition.load);
     },
   };
+}
+
+interface FoundDefinition {
+  readonly name: string;
+  load(): Promise<LoadedDefinition>;
+}
+
+async function findPacked(root: string): Promise<FoundDefinition[]> {
+  const { definitions } = PackedDefinitions.parse(
+    JSON.parse(await readFile(join(root, PACKED_INDEX), "utf8")),
+  );
+  return definitions.map(({ name, fingerprint, bundle: packed }) => ({
+    name,
+    load: async () => {
+      const bundle = openPackedBundle(root, fingerprint, packed);
+      const { user } = (await import(pathToFileURL(bundle.file).href)) as {
+        user: { default: EvaluationOptions };
+      };
+      return { options: user.default, bundle };
+    },
+  }));
+}
+
+async function findListed(index: string): Promise<FoundDefinition[]> {
+  // A package is opened without what builds bundles, which is not part of it.
+  const { listDefinitions } = await import("./pack-definitions.ts");
+  const listed = await listDefinitions(index);
+  return listed.map(({ name, ...loaded }) => ({ name, load: async () => loaded }));
 }
 
 const unknown = (name: string, names: readonly string[]) =>

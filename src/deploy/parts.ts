@@ -1,7 +1,7 @@
 import * as z from "zod";
 import {
-  type CloudSettings,
   type StartSettings,
+  type StorageSettings,
   secretName,
   UNSET_SECRET,
 } from "../domain/cloud/settings.ts";
@@ -36,10 +36,7 @@ export function deployedEngine(store: Store, settings: StartSettings): Engine {
 }
 
 /** The store of a deployment, with the role of the function that asks. */
-export const deployedStore = ({
-  TABLE_NAME,
-  BODY_BUCKET,
-}: Pick<CloudSettings, "TABLE_NAME" | "BODY_BUCKET">): Store =>
+export const deployedStore = ({ TABLE_NAME, BODY_BUCKET }: StorageSettings): Store =>
   dynamoStore({ dynamo: dynamoClient(), table: TABLE_NAME, s3: s3Client(), bucket: BODY_BUCKET });
 
 const Linked = z.object({ value: z.string() });

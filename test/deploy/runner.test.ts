@@ -125,7 +125,7 @@ test("a process that was frozen while it booted is no fault of the next run", as
 /** A runner with one definition; its variables are those of its secrets, and not of its process. */
 async function deployed(name: string, variables: Readonly<Record<string, string>>) {
   const loaded = await loadDefinition(evalFile(name));
-  const definitions = { names: [name], fingerprint: loaded.bundle.fingerprint, load: async () => loaded };
+  const definitions = { names: [name], load: async () => loaded };
   const store = memoryStore();
   const runner = new DeployedRunner({ definitions, store, variables, onEntry: () => {}, atFirst: null });
   onTestFinished(() => runner.close());

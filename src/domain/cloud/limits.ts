@@ -37,31 +37,24 @@ export const runnerMemoryMb = (runs: readonly CloudLimits[]): number =>
 export const longestRunSeconds = ({ timeoutSeconds }: Pick<RunnerSize, "timeoutSeconds">): number =>
   timeoutSeconds + MARGIN_SECONDS;
 
-/** Why a run with these limits does not fit into a runner of this size, or into any. */
+/** What the runner keeps of each for itself, and how it is said. */
+const PARTS = {
+  timeoutSeconds: { own: MARGIN_SECONDS, has: (seconds: number) => `ends after ${seconds} s` },
+  memoryMb: { own: RUNNER_OWN_MB, has: (mb: number) => `has ${mb} MB` },
+} as const;
+
+/** Lists why a run with these limits does not fit into a runner of this size, or into any. */
 export function cloudLimitTroubles(limits: CloudLimits, size: RunnerSize = LARGEST_RUNNER): string[] {
-  const roomSeconds = size.timeoutSeconds - MARGIN_SECONDS;
-  const roomMb = size.memoryMb - RUNNER_OWN_MB;
-  return [
-    ...(limits.timeoutSeconds > roomSeconds
-      ? [
-          `limits.timeoutSeconds is ${limits.timeoutSeconds}, but ${nameOf(size, "timeoutSeconds")} ends after ${size.timeoutSeconds} s and needs ${MARGIN_SECONDS} of them for itself; ${advise(size, "timeoutSeconds", roomSeconds)}`,
-        ]
-      : []),
-    ...(limits.memoryMb > roomMb
-      ? [
-          `limits.memoryMb is ${limits.memoryMb}, but ${nameOf(size, "memoryMb")} has ${size.memoryMb} MB and needs ${RUNNER_OWN_MB} of them for itself; ${advise(size, "memoryMb", roomMb)}`,
-        ]
-      : []),
-  ];
+  return (["timeoutSeconds", "memoryMb"] as const).flatMap((part) => {
+    const { own, has } = PARTS[part];
+    const room = size[part] - own;
+    if (limits[part] <= room) return [];
+    const isLargest = size[part] >= LARGEST_RUNNER[part];
+    const runner = isLargest ? "a Lambda function" : "the runner of this deployment";
+    const orLarger = isLargest ? "" : `, or deploy with a larger \`runner.${part}\` in evals/index.ts`;
+    return `limits.${part} is ${limits[part]}, but ${runner} ${has(size[part])} and needs ${own} of them for itself; give at most ${room}${orLarger}`;
+  });
 }
-
-const isLargest = (size: RunnerSize, what: keyof RunnerSize): boolean => size[what] >= LARGEST_RUNNER[what];
-
-const nameOf = (size: RunnerSize, what: keyof RunnerSize): string =>
-  isLargest(size, what) ? "a Lambda function" : "the runner of this deployment";
-
-const advise = (size: RunnerSize, what: keyof RunnerSize, room: number): string =>
-  `give at most ${room}${isLargest(size, what) ? "" : `, or deploy with a larger \`runner.${what}\` in evals/index.ts`}`;
 
 const between = (what: keyof typeof LARGEST_RUNNER) =>
   z.int().min(SMALLEST_RUNNER[what]).max(LARGEST_RUNNER[what]);

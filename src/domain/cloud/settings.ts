@@ -7,68 +7,66 @@ const Names = z.string().transform((list) => list.split(",").filter((name) => na
 export const TenantIsolation = z.enum(["per-model", "per-run", "none"]);
 export type TenantIsolation = z.infer<typeof TenantIsolation>;
 
-/**
- * What a deployed function reads from its environment; each picks what it was given.
- * Functions are named by the ARN of a version: an execution ends with the code it started with.
- */
-export const CloudSettings = z.object({
-  TABLE_NAME: Name,
-  BODY_BUCKET: Name,
+const size = z.coerce.number().int().positive();
+
+/** What every deployed function reads from its environment. */
+export const StorageSettings = z.object({ TABLE_NAME: Name, BODY_BUCKET: Name });
+export type StorageSettings = z.output<typeof StorageSettings>;
+
+/** For those that start evaluations. Functions are named by the ARN of a version: an execution ends with the code it started with. */
+export const StartSettings = StorageSettings.extend({
+  /** Where the definitions are: a folder beside the function's code, or in `sst dev` the file that lists them. */
+  DEFINITIONS: Name,
   ORCHESTRATOR_WORKFLOW: Name,
+  /** The size of the deployed runner, which no run of a request may exceed. */
+  RUNNER_MEMORY_MB: size,
+  RUNNER_TIMEOUT_SECONDS: size,
+  /** Which of its variables have a value, with commas between; only their names. */
+  RUNNER_VARIABLES: Names,
+  RUNNER_CALLS_BEDROCK: z.stringbool(),
+});
+export type StartSettings = z.output<typeof StartSettings>;
+
+export const ApiSettings = StartSettings.extend({
+  /** The only origin that a browser may call the API from. */
+  DASHBOARD_ORIGIN: Name,
+});
+
+export const EvaluationSettings = z.object({
   SHARD_WORKFLOW: Name,
+  AGGREGATOR_FUNCTION: Name,
+  RUNNER_TIMEOUT_SECONDS: size,
+});
+
+export const ShardSettings = z.object({
   RUNNER_FUNCTION: Name,
   AGGREGATOR_FUNCTION: Name,
   TENANT_ISOLATION: TenantIsolation,
-  /** The size of the deployed runner, which no run of a request may exceed. */
-  RUNNER_MEMORY_MB: z.coerce.number().int().positive(),
-  RUNNER_TIMEOUT_SECONDS: z.coerce.number().int().positive(),
-  /** Which of its variables have a value, with commas between; the names alone. */
-  RUNNER_VARIABLES: Names,
-  RUNNER_CALLS_BEDROCK: z.stringbool(),
-  /** The only origin that a browser may call the API from. */
-  DASHBOARD_ORIGIN: Name,
+});
+
+export const AggregatorSettings = StorageSettings.extend({
   METRICS_NAMESPACE: Name,
-  /** The topic that hears of evaluations that got worse. */
+  /** The topic that receives alarms of evaluations that got worse. */
   DRIFT_TOPIC: Name,
-  /** Where the definitions are: a folder beside the function's code, or in `sst dev` the file that lists them. */
-  DEFINITIONS: Name,
-  /** The variables that the runner's linked secrets stand for, with commas between. */
-  SECRET_VARIABLES: Names,
-  /** Those that hold the webhooks of definitions, of the aggregator's linked secrets. */
+  /** The variables that hold the webhooks of definitions; its linked secrets stand for them. */
   ALARM_VARIABLES: Names,
 });
-export type CloudSettings = z.output<typeof CloudSettings>;
 
-/** What each function needs of them. */
-export const StorageSettings = CloudSettings.pick({ TABLE_NAME: true, BODY_BUCKET: true });
-export const StartSettings = StorageSettings.extend(
-  CloudSettings.pick({
-    DEFINITIONS: true,
-    ORCHESTRATOR_WORKFLOW: true,
-    RUNNER_MEMORY_MB: true,
-    RUNNER_TIMEOUT_SECONDS: true,
-    RUNNER_VARIABLES: true,
-    RUNNER_CALLS_BEDROCK: true,
-  }).shape,
-);
-export type StartSettings = z.output<typeof StartSettings>;
-export const ApiSettings = StartSettings.extend(CloudSettings.pick({ DASHBOARD_ORIGIN: true }).shape);
-export const EvaluationSettings = CloudSettings.pick({
-  SHARD_WORKFLOW: true,
-  AGGREGATOR_FUNCTION: true,
-  RUNNER_TIMEOUT_SECONDS: true,
+export const RunnerSettings = StorageSettings.extend({
+  DEFINITIONS: Name,
+  METRICS_NAMESPACE: Name,
+  /** The variables that its linked secrets stand for, with commas between. */
+  SECRET_VARIABLES: Names,
 });
-export const ShardSettings = CloudSettings.pick({
-  RUNNER_FUNCTION: true,
-  AGGREGATOR_FUNCTION: true,
-  TENANT_ISOLATION: true,
+
+/** All that any deployed function reads. */
+export const CloudSettings = z.object({
+  ...ApiSettings.shape,
+  ...EvaluationSettings.shape,
+  ...ShardSettings.shape,
+  ...AggregatorSettings.shape,
+  ...RunnerSettings.shape,
 });
-export const AggregatorSettings = StorageSettings.extend(
-  CloudSettings.pick({ METRICS_NAMESPACE: true, DRIFT_TOPIC: true, ALARM_VARIABLES: true }).shape,
-);
-export const RunnerSettings = StorageSettings.extend(
-  CloudSettings.pick({ DEFINITIONS: true, METRICS_NAMESPACE: true, SECRET_VARIABLES: true }).shape,
-);
 
 /** The name of the linked secret with the bearer token of the API. */
 export const API_TOKEN_SECRET = "ApiToken";

@@ -26,7 +26,7 @@ import {
 import { type Shares, shareConcurrency } from "./share-concurrency.ts";
 
 interface EvaluationParts {
-  readonly store: Pick<Store, "findEvaluation" | "entries" | "saveRange" | "shardStats" | "learnSeal">;
+  readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly shard: string;
   readonly aggregator: string;

@@ -16,18 +16,7 @@ import type { RunDeps, RunSpec } from "../run/run-session.ts";
 import { learnSeal, type RunAnswer, RunEvent } from "./events.ts";
 
 interface RunnerParts {
-  readonly store: Pick<
-    Store,
-    | "findEvaluation"
-    | "problems"
-    | "hasEntry"
-    | "saveEntry"
-    | "learnSeal"
-    | "isCancelRequested"
-    | "addSpend"
-    | "entries"
-    | "readBody"
-  >;
+  readonly store: Store;
   readonly clock: Clock;
   /** The evaluation's own limits, which a request may have changed. */
   open(definition: string, limits: Limits): Promise<RunDeps>;

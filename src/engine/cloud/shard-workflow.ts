@@ -13,18 +13,7 @@ import { type AggregateEvent, learnSeal, type RunAnswer, type RunEvent, ShardEve
 import { attemptsEach, everyItem, invokeFunction, retryInvocations } from "./retry-rules.ts";
 
 interface ShardParts {
-  readonly store: Pick<
-    Store,
-    | "findEvaluation"
-    | "entries"
-    | "saveRange"
-    | "isCancelRequested"
-    | "addSpend"
-    | "readBody"
-    | "saveEntry"
-    | "learnSeal"
-    | "removeForeign"
-  >;
+  readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly runner: string;
   readonly aggregator: string;
