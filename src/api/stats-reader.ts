@@ -1,11 +1,11 @@
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
-import { type ModelKey, modelKey } from "../domain/model.ts";
+import type { ModelKey } from "../domain/model.ts";
 import { countPlanned, type RunSpan } from "../domain/plan.ts";
-import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
+import type { LogEntry } from "../domain/run/log-entry.ts";
 import { isChecking, isDone } from "../domain/run/verdict.ts";
 import { mergeShard } from "../domain/stats/shard-stats.ts";
-import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from "../domain/stats/stats.ts";
+import { type ModelStats, StatsFold } from "../domain/stats/stats.ts";
 import type { Engine } from "../engine/engine.ts";
 import { countToDo } from "../engine/owed-runs.ts";
 import type { Store } from "../store/store.ts";
@@ -50,16 +50,13 @@ export async function foldStored(
   store: Store,
   record: EvaluationRecord,
 ): Promise<Record<ModelKey, ModelStats>> {
-  const tallies = new Map<ModelKey, Tally>(record.models.map((model) => [modelKey(model), emptyTally()]));
-  for (const { from, to } of await mergeShards(store, record, tallies)) {
+  const fold = StatsFold.of(record);
+  for (const { from, to } of await addShards(store, record, fold)) {
     for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) {
-      const tally = isOpen(record, entry) ? undefined : tallies.get(entryModelKey(entry));
-      if (tally !== undefined) addEntry(tally, entry);
+      if (!isOpen(record, entry)) fold.add(entry);
     }
   }
-  const planned = record.problemCount * record.trials;
-  const pairs = [...tallies].map(([key, tally]) => [key, toModelStats(tally, planned)]);
-  return Object.fromEntries(pairs) as Record<ModelKey, ModelStats>;
+  return fold.stats();
 }
 
 /** Whether a round that is under way runs it again: in the cloud all that failed, elsewhere what was stopped. */
@@ -71,17 +68,13 @@ const isRunningAgain = (record: EvaluationRecord): boolean =>
   record.status === "running" && !isChecking(record);
 
 /** Adds the shards there are and answers with the spans between and after them, and of those that may have open runs. */
-async function mergeShards(
-  store: Store,
-  record: EvaluationRecord,
-  tallies: Map<ModelKey, Tally>,
-): Promise<RunSpan[]> {
+async function addShards(store: Store, record: EvaluationRecord, fold: StatsFold): Promise<RunSpan[]> {
   const gaps: RunSpan[] = [];
   let from = 0;
   for await (const shard of store.shardStats(record.id)) {
     if (isRunningAgain(record) && shard.round < record.round && countToDo(shard.verdicts) > 0) continue;
     if (shard.from > from) gaps.push({ from, to: shard.from });
-    mergeShard(tallies, shard);
+    mergeShard(fold, shard);
     from = shard.to;
   }
   const to = countPlanned(record);

@@ -227,9 +227,9 @@ export class LocalEngine implements Engine {
       store,
       signal: this.#stop.signal,
       listener: {
-        started: ({ record, models }) => {
+        started: ({ record }) => {
           // Results that are checked again add up in the store, with those that are not.
-          if (!isChecking(record)) job.fold = new StatsFold(models, record.problemCount * record.trials);
+          if (!isChecking(record)) job.fold = StatsFold.of(record);
           this.#jobs.delete(known);
           known = record.id;
           this.#jobs.set(known, job);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { NO_SPEND } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { preview } from "../../domain/format.ts";
-import { modelKey } from "../../domain/model.ts";
 import { countPlanned } from "../../domain/plan.ts";
 import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
 import { StatsFold } from "../../domain/stats/stats.ts";
@@ -61,7 +60,7 @@ const PREVIEW_CHARACTERS = 120;
  * `leftOut` counts runs whose transcript and output did not fit.
  */
 export async function gatherReport(store: Store, record: EvaluationRecord) {
-  const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
+  const fold = StatsFold.of(record);
   const entries: LogEntry[] = [];
   let finished = 0;
   for await (const entry of store.entries(record.id)) {

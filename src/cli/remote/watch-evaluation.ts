@@ -95,7 +95,7 @@ export async function followEvaluation(options: FollowOptions): Promise<Evaluati
   const { reader, listener, clock, signal } = options;
   const first = await recordOf(options);
   const models = first.models.map(modelKey);
-  const fold = new StatsFold(models, first.problemCount * first.trials);
+  const fold = StatsFold.of(first);
   const seen = new Set<number>();
   const report = (entry: LogEntry) => {
     seen.add(entry.index);

@@ -67,7 +67,7 @@ export async function foldEvaluation(
   record: EvaluationRecord,
 ): Promise<FoldedEvaluation> {
   const models = record.models.map(modelKey);
-  const stats = new StatsFold(models, record.problemCount * record.trials);
+  const stats = StatsFold.of(record);
   const fold = new EntryFold(models);
   for await (const entry of reader.entries(record.id)) {
     stats.add(entry);

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { EvaluationId } from "../ids.ts";
 import { ModelKey } from "../model.ts";
 import type { RunSpan } from "../plan.ts";
-import { addWhole, toWhole } from "../run/amounts.ts";
-import { FAILURE_CAUSES, FailureCause } from "../run/failure.ts";
-import { entryModelKey, type LogEntry } from "../run/log-entry.ts";
-import { addUsage, NO_USAGE, toNanoUsd, Usage } from "../run/usage.ts";
+import { toWhole } from "../run/amounts.ts";
+import { FailureCause } from "../run/failure.ts";
+import type { LogEntry } from "../run/log-entry.ts";
+import { NO_USAGE, toNanoUsd, Usage } from "../run/usage.ts";
 import { verdictRow } from "../run/verdict.ts";
-import { addEntry, emptyTally, type Tally } from "./stats.ts";
+import { StatsFold, type Tally } from "./stats.ts";
 
 const Count = z.int().nonnegative().default(0);
 
@@ -41,44 +41,6 @@ const fromStoredTally = (stored: StoredTally): Tally => ({
   failures: { ...stored.failures },
   runtimes: new Map(stored.runtimes),
 });
-
-/** Adds a part to a whole; in any order the sums are the same. */
-function mergeTally(into: Tally, part: Tally): void {
-  for (const field of SUMMED) into[field] = addWhole(into[field], part[field]);
-  into.scoreMicros += part.scoreMicros;
-  for (const cause of FAILURE_CAUSES) {
-    const count = part.failures[cause] ?? 0;
-    if (count > 0) into.failures[cause] = (into.failures[cause] ?? 0) + count;
-  }
-  into.usage = addUsage(into.usage, part.usage);
-  into.judgeUsage = addUsage(into.judgeUsage, part.judgeUsage);
-  for (const [runtimeMs, times] of part.runtimes) {
-    into.runtimes.set(runtimeMs, (into.runtimes.get(runtimeMs) ?? 0) + times);
-  }
-}
-
-/** Scores may be below 0, so their sum stands by itself. */
-type NumberField = Exclude<
-  { [Field in keyof Tally]: Tally[Field] extends number ? Field : never }[keyof Tally],
-  "scoreMicros"
->;
-
-// A table by field, so that a new number in a tally cannot be forgotten here.
-const SUMMED_FIELDS = {
-  correct: true,
-  wrong: true,
-  unscored: true,
-  unknownUsage: true,
-  costNanoUsd: true,
-  knownCosts: true,
-  unknownCosts: true,
-  judgeCostNanoUsd: true,
-  knownJudgeCosts: true,
-  unknownJudgeCosts: true,
-  scores: true,
-  runtimeMs: true,
-} as const satisfies Record<NumberField, true>;
-const SUMMED = Object.keys(SUMMED_FIELDS) as readonly NumberField[];
 
 /** What each run of a part of the plan took, in plan order; null for what says nothing of its model. */
 export const EffortRow = z.object({
@@ -143,13 +105,14 @@ interface ShardOf extends RunSpan {
 }
 
 export function foldShard(shard: ShardOf, entries: Iterable<LogEntry>): ShardStats {
-  const tallies = new Map<ModelKey, Tally>();
+  const fold = new StatsFold();
   const seen: LogEntry[] = [];
   for (const entry of entries) {
-    addEntry(tallyOf(tallies, entryModelKey(entry)), entry);
+    fold.add(entry);
     seen.push(entry);
   }
   const { evaluationId, round, from, to } = shard;
+  const tallies = [...fold.tallies].map(([key, tally]) => [key, toStoredTally(tally)]);
   return {
     v: 1,
     evaluationId,
@@ -157,25 +120,16 @@ export function foldShard(shard: ShardOf, entries: Iterable<LogEntry>): ShardSta
     round,
     from,
     to,
-    tallies: Object.fromEntries([...tallies].map(([key, tally]) => [key, toStoredTally(tally)])) as Record<
-      ModelKey,
-      StoredTally
-    >,
+    tallies: Object.fromEntries(tallies) as ShardStats["tallies"],
     verdicts: verdictRow({ from, to }, seen).verdicts,
     unchecked: 0,
     efforts: effortRow({ from, to }, seen),
   };
 }
 
-/** Adds a shard to the tallies of an evaluation. */
-export function mergeShard(tallies: Map<ModelKey, Tally>, shard: ShardStats): void {
+/** Adds a shard to what an evaluation adds up to. */
+export function mergeShard(fold: StatsFold, shard: Pick<ShardStats, "tallies">): void {
   for (const [key, stored] of Object.entries(shard.tallies)) {
-    mergeTally(tallyOf(tallies, key as ModelKey), fromStoredTally(stored));
+    fold.merge(key as ModelKey, fromStoredTally(stored));
   }
-}
-
-function tallyOf(tallies: Map<ModelKey, Tally>, key: ModelKey): Tally {
-  const known = tallies.get(key) ?? emptyTally();
-  tallies.set(key, known);
-  return known;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { ModelKey } from "../model.ts";
+import { type ModelKey, modelKey } from "../model.ts";
+import type { PlanSize } from "../plan.ts";
 import { addWhole, toWhole } from "../run/amounts.ts";
 import { FAILURE_CAUSES, FAULTS, FailureCause, type Fault } from "../run/failure.ts";
 import { entryModelKey, isStoppedBeforeStart, type LogEntry } from "../run/log-entry.ts";
@@ -106,26 +107,76 @@ function countVerdict(tally: Tally, { failure, correct }: Counted): void {
   else tally.wrong++;
 }
 
-/** One tally per planned model, also for a model that never ran. */
+/** Adds a part to a whole; in any order the sums are the same. */
+function mergeTally(into: Tally, part: Tally): void {
+  for (const field of SUMMED) into[field] = addWhole(into[field], part[field]);
+  into.scoreMicros += part.scoreMicros;
+  for (const cause of FAILURE_CAUSES) {
+    const count = part.failures[cause] ?? 0;
+    if (count > 0) into.failures[cause] = (into.failures[cause] ?? 0) + count;
+  }
+  into.usage = addUsage(into.usage, part.usage);
+  into.judgeUsage = addUsage(into.judgeUsage, part.judgeUsage);
+  for (const [runtimeMs, times] of part.runtimes) {
+    into.runtimes.set(runtimeMs, (into.runtimes.get(runtimeMs) ?? 0) + times);
+  }
+}
+
+/** Scores may be below 0, so their sum stands by itself. */
+type NumberField = Exclude<
+  { [Field in keyof Tally]: Tally[Field] extends number ? Field : never }[keyof Tally],
+  "scoreMicros"
+>;
+
+// A table by field, so that a new number in a tally cannot be forgotten here.
+const SUMMED_FIELDS = {
+  correct: true,
+  wrong: true,
+  unscored: true,
+  unknownUsage: true,
+  costNanoUsd: true,
+  knownCosts: true,
+  unknownCosts: true,
+  judgeCostNanoUsd: true,
+  knownJudgeCosts: true,
+  unknownJudgeCosts: true,
+  scores: true,
+  runtimeMs: true,
+} as const satisfies Record<NumberField, true>;
+const SUMMED = Object.keys(SUMMED_FIELDS) as readonly NumberField[];
+
+/** Adds up runs per model, entry by entry or part by part; a planned model that never ran has its tally too. */
 export class StatsFold {
-  readonly #tallies: Map<ModelKey, Tally>;
+  readonly tallies: Map<ModelKey, Tally>;
   readonly #plannedPerModel: number;
 
-  constructor(models: Iterable<ModelKey>, plannedPerModel: number) {
-    this.#tallies = new Map([...models].map((key) => [key, emptyTally()]));
+  constructor(models: Iterable<ModelKey> = [], plannedPerModel = 0) {
+    this.tallies = new Map([...models].map((key) => [key, emptyTally()]));
     this.#plannedPerModel = plannedPerModel;
   }
 
+  /** For all runs of an evaluation. */
+  static of({ models, problemCount, trials }: PlanSize): StatsFold {
+    return new StatsFold(models.map(modelKey), problemCount * trials);
+  }
+
   add(entry: LogEntry): void {
-    const key = entryModelKey(entry);
-    const tally = this.#tallies.get(key) ?? emptyTally();
-    this.#tallies.set(key, tally);
-    addEntry(tally, entry);
+    addEntry(this.#tallyOf(entryModelKey(entry)), entry);
+  }
+
+  merge(key: ModelKey, part: Tally): void {
+    mergeTally(this.#tallyOf(key), part);
   }
 
   stats(): Record<ModelKey, ModelStats> {
-    const pairs = [...this.#tallies].map(([key, tally]) => [key, toModelStats(tally, this.#plannedPerModel)]);
+    const pairs = [...this.tallies].map(([key, tally]) => [key, toModelStats(tally, this.#plannedPerModel)]);
     return Object.fromEntries(pairs) as Record<ModelKey, ModelStats>;
+  }
+
+  #tallyOf(key: ModelKey): Tally {
+    const known = this.tallies.get(key) ?? emptyTally();
+    this.tallies.set(key, known);
+    return known;
   }
 }
 

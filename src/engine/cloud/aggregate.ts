@@ -1,11 +1,11 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { type ModelKey, modelKey } from "../../domain/model.ts";
+import type { ModelKey } from "../../domain/model.ts";
 import { countShards, spanOfShard } from "../../domain/plan.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { isChecking, isUnchecked, VERDICT } from "../../domain/run/verdict.ts";
 import { foldShard, mergeShard, type ShardStats } from "../../domain/stats/shard-stats.ts";
-import { emptyTally, type ModelStats, type Tally, toModelStats } from "../../domain/stats/stats.ts";
+import { type ModelStats, StatsFold } from "../../domain/stats/stats.ts";
 import type { Store } from "../../store/store.ts";
 import { type DriftWatch, tellDrift } from "../drift.ts";
 import { countToDo, hasUnheardOf } from "../owed-runs.ts";
@@ -90,21 +90,17 @@ async function addUp(
   round: number,
   shards: AsyncIterable<ShardStats>,
 ): Promise<Sums & { total: AggregateAnswer }> {
-  const tallies = new Map<ModelKey, Tally>(record.models.map((model) => [modelKey(model), emptyTally()]));
+  const fold = StatsFold.of(record);
   const total = { ...NOTHING };
   let [unchecked, foreign] = [0, 0];
   for await (const shard of shards) {
-    mergeShard(tallies, shard);
+    mergeShard(fold, shard);
     unchecked += shard.round === round ? shard.unchecked : 0;
     const row = countRow(shard);
     foreign += shard.foreign ?? 0;
     for (const field of ["finished", "failed", "missing"] as const) total[field] += row[field];
   }
-  const planned = record.problemCount * record.trials;
-  const stats = Object.fromEntries(
-    [...tallies].map(([key, tally]) => [key, toModelStats(tally, planned)]),
-  ) as Record<ModelKey, ModelStats>;
-  return { total, stats, unchecked, foreign };
+  return { total, stats: fold.stats(), unchecked, foreign };
 }
 
 const withSums = (

@@ -23,7 +23,7 @@ export async function evaluateLocally(deps: LocalDeps): Promise<EvaluationOutcom
   const { store, listener, clock } = deps;
   const { record, plan } = await beginOrResume(deps);
   const models = plan.models.map(modelKey);
-  const fold = new StatsFold(models, plan.problems.length * plan.trials);
+  const fold = StatsFold.of(record);
   const tellUser = userCallbacks(deps.definition.options, (message) => listener.warning?.(message));
   const take = (entry: LogEntry) => {
     fold.add(entry);
@@ -186,7 +186,7 @@ export async function foldEntries(
   store: Store,
   record: EvaluationRecord,
 ): Promise<Record<ModelKey, ModelStats>> {
-  const fold = new StatsFold(record.models.map(modelKey), record.problemCount * record.trials);
+  const fold = StatsFold.of(record);
   for await (const entry of store.entries(record.id)) fold.add(entry);
   return fold.stats();
 }

@@ -6,7 +6,7 @@ import { addWhole, MAX_TOKENS } from "../../../src/domain/run/amounts.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import { MAX_RUN_USD, Usage } from "../../../src/domain/run/usage.ts";
 import { foldShard, mergeShard, ShardStats } from "../../../src/domain/stats/shard-stats.ts";
-import { ModelStats, StatsFold, type Tally, toModelStats } from "../../../src/domain/stats/stats.ts";
+import { ModelStats, StatsFold } from "../../../src/domain/stats/stats.ts";
 import { aLogEntry, anEvaluation } from "../../fixtures/records/a-log-entry.ts";
 import { AMOUNTS, LARGEST } from "../../fixtures/records/largest-amounts.ts";
 
@@ -53,14 +53,14 @@ describe("amounts of any size", () => {
         expect(back.stats()).toEqual(forth.stats());
         const stats = forth.stats()[STEADY];
         expect(ModelStats.parse(JSON.parse(JSON.stringify(stats)))).toEqual(stats);
-        const tallies = new Map<ModelKey, Tally>();
+        const merged = new StatsFold([], 12);
         for (const [shard, part] of [entries.slice(0, cut), entries.slice(cut)].entries()) {
           const folded = foldShard({ evaluationId, shard, round: 1, from: 0, to: 12 }, part);
           const stored = ShardStats.parse(JSON.parse(JSON.stringify(folded)));
           expect(stored).toEqual(folded);
-          mergeShard(tallies, stored);
+          mergeShard(merged, stored);
         }
-        expect([...tallies.values()].map((tally) => toModelStats(tally, 12))).toEqual([stats]);
+        expect(Object.values(merged.stats())).toEqual([stats]);
       }),
     );
   });
@@ -88,12 +88,12 @@ test("a million judged runs that use all they may, twice, are counted to the tok
   const entries = Array.from({ length: 500 }, (_, index) => aLogEntry({ ...most, index }));
   const stored = JSON.stringify(foldShard({ evaluationId, shard: 0, round: 1, from: 0, to: 500 }, entries));
   const shard = ShardStats.parse(JSON.parse(stored));
-  const tallies = new Map<ModelKey, Tally>();
+  const merged = new StatsFold([], 1_000_000);
   let spend = NO_SPEND;
   const ofShard = entries.map(spendOf).reduce(addSpends, NO_SPEND);
-  for (let at = 0; at < 2_000; at++) mergeShard(tallies, shard);
+  for (let at = 0; at < 2_000; at++) mergeShard(merged, shard);
   for (let at = 0; at < 4_000; at++) spend = addSpends(spend, ofShard);
-  const [stats] = [...tallies.values()].map((tally) => toModelStats(tally, 1_000_000));
+  const [stats] = Object.values<ModelStats>(merged.stats());
   expect(ModelStats.parse(stats)).toMatchObject({
     ...{ finished: 1_000_000, inputTokens: 1e15, outputTokens: 1e15 },
     ...{ judgeInputTokens: 1e15, judgeOutputTokens: 1e15 },
