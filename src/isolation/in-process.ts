@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
-import { type Failure, failure } from "../domain/run/failure.ts";
+import { failure } from "../domain/run/failure.ts";
 import { NO_OUTPUT } from "../domain/run/log-entry.ts";
 import type {
   CallLink,
@@ -39,11 +39,10 @@ export class InProcessIsolation implements Isolation {
     const tempFolder = realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
     const stop = new AbortController();
     const { promise: stopped, resolve: fail } = Promise.withResolvers<RunReport["outcome"]>();
-    const end = (why: Failure) => {
+    const stopWatch = watchRun(host, limits, (why) => {
       stop.abort(new Error(why.message));
       fail({ kind: "failed", failure: why });
-    };
-    const stopWatch = watchRun(host, limits, end);
+    });
     const pass = this.#issuePass?.() ?? null;
     if (pass !== null) host.serveToken(pass.token);
     const link = {
@@ -70,11 +69,10 @@ export class InProcessIsolation implements Isolation {
   async check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport> {
     const stop = new AbortController();
     const { promise: stopped, resolve: fail } = Promise.withResolvers<CheckReport>();
-    const end = (message: string) => {
+    const stopWatch = watchCheck(host, limits, ({ message }) => {
       stop.abort(new Error(message));
       fail({ kind: "failed", message });
-    };
-    const stopWatch = watchCheck(host, limits, end);
+    });
     const answer = await Promise.race([stopped, this.#server.check(task, linkTo(host, stop.signal))]);
     stopWatch();
     return answer.kind === "check_failed" ? { kind: "failed", message: answer.message } : answer;
@@ -89,7 +87,7 @@ const linkTo = (host: TaskHost, stop: AbortSignal): CallLink => ({
   usage: (usage, model) => host.usage(usage, model),
 });
 
-function toOutcome(answer: RunResponse): RunReport["outcome"] {
-  if (answer.kind === "answered") return { kind: "answered", result: JSON.parse(answer.resultText) as Json };
-  return { kind: "failed", failure: failure(answer.cause, answer.message) };
-}
+const toOutcome = (answer: RunResponse): RunReport["outcome"] =>
+  answer.kind === "answered"
+    ? { kind: "answered", result: JSON.parse(answer.resultText) as Json }
+    : { kind: "failed", failure: failure(answer.cause, answer.message) };

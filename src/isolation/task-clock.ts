@@ -2,96 +2,63 @@ import type { Limits } from "../domain/limits.ts";
 import { type Failure, failure } from "../domain/run/failure.ts";
 import type { TaskHost } from "./isolation.ts";
 
-/** Watches over one task's time until it is stopped; then it says how long the task worked and waited. */
-type TaskWatch = () => { readonly runtimeMs: number; readonly waitMs: number };
+/** Stops the watch over a task, and says for how many whole milliseconds it worked and waited. */
+export type StopWatch = () => { readonly runtimeMs: number; readonly waitMs: number };
 
-/** Fails a run when its working time is up, or when the host ends it. */
-export const watchRun = (host: TaskHost, limits: Limits, fail: (why: Failure) => void): TaskWatch =>
-  watchTask(host, limits, {
-    late: () => fail(failure("timeout", `no answer within ${limits.timeoutSeconds} s of working time`)),
-    ended: () => fail(asFailure(host.signal.reason)),
-  });
-
-/** The same for a check, which fails with a message alone. */
-export const watchCheck = (host: TaskHost, limits: Limits, fail: (message: string) => void): TaskWatch =>
-  watchTask(host, limits, {
-    late: () => fail(`the checker gave no verdict within ${limits.timeoutSeconds} s`),
-    ended: () => {
-      const { cause, message } = asFailure(host.signal.reason);
-      fail(
-        cause === "limit"
-          ? `while checking: ${message}`
-          : "the evaluation was cancelled while the checker ran",
-      );
-    },
-  });
-
-interface Ends {
-  readonly late: () => void;
-  readonly ended: () => void;
-}
-
-function watchTask(host: TaskHost, { timeoutSeconds }: Limits, { late, ended }: Ends): TaskWatch {
-  const clock = new WorkClock(timeoutSeconds * 1_000, late);
-  host.onWaiting((isWaiting) => clock.setWaiting(isWaiting));
+/** Fails a run when its working time is up, which stands still while it waits for a rate limit, or when the host ends it. */
+export function watchRun(
+  host: TaskHost,
+  { timeoutSeconds }: Limits,
+  fail: (why: Failure) => void,
+): StopWatch {
+  const startedAt = performance.now();
+  let workedMs = 0;
+  let workingSince = startedAt;
+  let timer: NodeJS.Timeout | null = null;
+  const late = () => fail(failure("timeout", `no answer within ${timeoutSeconds} s of working time`));
+  const ended = () => fail(asFailure(host.signal.reason));
+  const work = () => {
+    if (timer !== null) return;
+    workingSince = performance.now();
+    timer = setTimeout(late, Math.max(0, timeoutSeconds * 1_000 - workedMs));
+  };
+  const pause = () => {
+    if (timer === null) return;
+    workedMs += performance.now() - workingSince;
+    clearTimeout(timer);
+    timer = null;
+  };
+  host.onWaiting((isWaiting) => (isWaiting ? pause() : work()));
   host.signal.addEventListener("abort", ended, { once: true });
   if (host.signal.aborted) ended();
+  work();
   return () => {
-    clock.stop();
+    pause();
+    host.onWaiting(() => {});
     host.signal.removeEventListener("abort", ended);
-    return clock.times();
+    const runtimeMs = Math.round(workedMs);
+    return { runtimeMs, waitMs: Math.max(0, Math.round(performance.now() - startedAt) - runtimeMs) };
   };
+}
+
+/** The same for a check, which speaks of the checker. */
+export const watchCheck: typeof watchRun = (host, limits, fail) =>
+  watchRun(host, limits, ({ cause, message }) =>
+    fail(failure("checker_error", explain(cause, message, limits))),
+  );
+
+function explain(cause: Failure["cause"], message: string, { timeoutSeconds }: Limits): string {
+  switch (cause) {
+    case "timeout":
+      return `the checker gave no verdict within ${timeoutSeconds} s`;
+    case "limit":
+      return `while checking: ${message}`;
+    default:
+      return "the evaluation was cancelled while the checker ran";
+  }
 }
 
 const asFailure = (reason: unknown): Failure =>
   reason !== null && typeof reason === "object" && "cause" in reason && "fault" in reason
     ? (reason as Failure)
     : failure("cancelled", "the evaluation was cancelled");
-
-/** Counts working time: it stands still while the run waits for a rate limit, and rings once when time is up. */
-class WorkClock {
-  readonly #limitMs: number;
-  readonly #ring: () => void;
-  readonly #startedAt = performance.now();
-  #workedMs = 0;
-  #workingSince: number | null = performance.now();
-  #timer: NodeJS.Timeout | undefined;
-  #stoppedAt: number | null = null;
-
-  constructor(limitMs: number, ring: () => void) {
-    this.#limitMs = limitMs;
-    this.#ring = ring;
-    this.#arm();
-  }
-
-  setWaiting(isWaiting: boolean): void {
-    if (this.#stoppedAt !== null || isWaiting === (this.#workingSince === null)) return;
-    if (isWaiting) return this.#pause();
-    this.#workingSince = performance.now();
-    this.#arm();
-  }
-
-  stop(): void {
-    if (this.#stoppedAt !== null) return;
-    if (this.#workingSince !== null) this.#pause();
-    clearTimeout(this.#timer);
-    this.#stoppedAt = performance.now();
-  }
-
-  /** Whole milliseconds, read after `stop`. */
-  times(): { runtimeMs: number; waitMs: number } {
-    const runtimeMs = Math.round(this.#workedMs);
-    const allMs = Math.round((this.#stoppedAt ?? performance.now()) - this.#startedAt);
-    return { runtimeMs, waitMs: Math.max(0, allMs - runtimeMs) };
-  }
-
-  #pause(): void {
-    this.#workedMs += performance.now() - (this.#workingSince ?? performance.now());
-    this.#workingSince = null;
-    clearTimeout(this.#timer);
-  }
-
-  #arm(): void {
-    this.#timer = setTimeout(this.#ring, Math.max(0, this.#limitMs - this.#workedMs));
-  }
-}

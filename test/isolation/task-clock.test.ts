@@ -36,7 +36,8 @@ test("a run that is ended without a failure is cancelled", () => {
 test("a check of a cancelled evaluation does not begin", () => {
   const fail = vi.fn();
   watchCheck(aHost(AbortSignal.abort()), LIMITS, fail)();
-  expect(fail).toHaveBeenCalledWith("the evaluation was cancelled while the checker ran");
+  const message = "the evaluation was cancelled while the checker ran";
+  expect(fail).toHaveBeenCalledWith({ cause: "checker_error", fault: "infrastructure", message });
 });
 
 test("after the end nobody is told of anything", () => {

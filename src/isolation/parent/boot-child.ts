@@ -2,8 +2,8 @@ import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { compiledFile } from "../../bundle/files.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import { writeWholeFile } from "../../system/write-file.ts";
-import type { ChildHandle } from "./child-handle.ts";
-import { explainExit, explainViolation, withPlace } from "./explain-failure.ts";
+import type { ChildHandle, ChildListener } from "./child-handle.ts";
+import { explainExit, explainViolation, isForeignDeath, withPlace } from "./explain-failure.ts";
 
 /** Time for an answer; a checker may have left work behind that keeps its process busy. */
 const ANSWER_MS = 1_000;
@@ -22,24 +22,32 @@ export async function keepCompiled(
   await writeWholeFile(compiledFile(file), code).catch(() => {});
 }
 
-async function askForCompiled(child: ChildHandle): Promise<Buffer> {
-  const { promise, resolve } = Promise.withResolvers<Buffer>();
-  const nothing = () => resolve(Buffer.alloc(0));
-  child.listen({
-    message: (message) => {
-      if (message.kind === "compiled") resolve(Buffer.from(message.code, "base64"));
-    },
-    violated: nothing,
-    printed: () => {},
-    exited: nothing,
-  });
-  if (child.exit !== null) nothing();
-  const late = setTimeout(nothing, ANSWER_MS);
+function askForCompiled(child: ChildHandle): Promise<Buffer> {
+  const nothing = Buffer.alloc(0);
   child.send({ kind: "compile" });
-  const code = await promise;
-  clearTimeout(late);
+  return hearAnswer<Buffer>(child, { ms: ANSWER_MS, late: nothing }, (answer) => {
+    if (child.exit !== null) answer(nothing);
+    return {
+      message: (message) => message.kind === "compiled" && answer(Buffer.from(message.code, "base64")),
+      violated: () => answer(nothing),
+      exited: () => answer(nothing),
+    };
+  });
+}
+
+/** Hears a child until it has given an answer, or for as long as that may take. */
+async function hearAnswer<Answer>(
+  child: ChildHandle,
+  patience: { readonly ms: number; readonly late: Answer },
+  hear: (answer: (answer: Answer) => void) => Omit<ChildListener, "printed">,
+): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => resolve(patience.late), patience.ms);
+  child.listen({ ...hear(resolve), printed: () => {} });
+  const answer = await promise;
+  clearTimeout(timer);
   child.listen(null);
-  return code;
+  return answer;
 }
 
 export type Boot =
@@ -52,51 +60,29 @@ export type Boot =
     };
 
 /** Waits until a child has loaded the definition and is ready for its run. */
-export async function bootChild(
+export function bootChild(
   child: ChildHandle,
   timeoutMs: number,
   mapStack: (stack: string) => string,
 ): Promise<Boot> {
-  const { promise, resolve } = Promise.withResolvers<Boot>();
-  const fail = (why: Failure, isForeignDeath = false) =>
-    resolve({ kind: "failed", child, failure: why, isForeignDeath });
-  const timer = setTimeout(
-    () => fail(failure("timeout", `the evaluation's code did not load within ${timeoutMs / 1_000} s`)),
-    timeoutMs,
-  );
-  child.listen({
-    message: (message) => {
-      switch (message.kind) {
-        case "ready":
-          return resolve({ kind: "ready", child });
-        case "unready":
-          return fail(failure("agent_error", withPlace(message.message, mapStack(message.stack))));
-        case "call":
-        case "drop_call":
-        case "step":
-        case "usage":
-        case "answered":
-        case "failed":
-        case "verdict":
-        case "check_failed":
-        case "compiled":
-          return; // Nobody has asked for anything yet.
-        default:
-          return message satisfies never;
-      }
-    },
-    violated: (violation) => fail(explainViolation("while loading, the evaluation's code", violation)),
-    printed: () => {},
-    exited: (exit) => {
-      const why = explainExit(exit, child.stderr.captured().head);
-      fail(
-        { ...why, message: `while loading the evaluation: ${why.message}` },
-        exit.signal !== null && why.cause === "crashed",
-      );
-    },
+  const who = "while loading, the evaluation's code";
+  const failed = (why: Failure, isForeign = false): Boot => ({
+    kind: "failed",
+    child,
+    failure: why,
+    isForeignDeath: isForeign,
   });
-  const boot = await promise;
-  clearTimeout(timer);
-  child.listen(null);
-  return boot;
+  const late = failed(failure("timeout", `the evaluation's code did not load within ${timeoutMs / 1_000} s`));
+  return hearAnswer<Boot>(child, { ms: timeoutMs, late }, (answer) => ({
+    message(message) {
+      if (message.kind === "ready") answer({ kind: "ready", child });
+      if (message.kind !== "unready") return;
+      answer(failed(failure("agent_error", withPlace(message.message, mapStack(message.stack)))));
+    },
+    violated: (violation) => answer(failed(explainViolation(who, violation))),
+    exited(exit) {
+      const why = explainExit(who, exit, child.stderr.captured().head);
+      answer(failed(why, isForeignDeath(exit, why)));
+    },
+  }));
 }

@@ -27,7 +27,7 @@ interface ChildSpec {
   readonly pass: GatewayPass | null;
 }
 
-interface ChildListener {
+export interface ChildListener {
   message(message: FromChild): void;
   /** It sent something wrong, or would have to be sent too much. */
   violated(violation: Violation): void;

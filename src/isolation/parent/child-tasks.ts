@@ -1,4 +1,3 @@
-import type { Json } from "../../domain/json.ts";
 import type { Limits } from "../../domain/limits.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import type {
@@ -9,85 +8,152 @@ import type {
   RunReport,
   RunTask,
   TaskHost,
+  ToChild,
 } from "../isolation.ts";
-import { watchCheck, watchRun } from "../task-clock.ts";
-import type { ChildHandle, Exit } from "./child-handle.ts";
-import { explainExit, explainViolation, withPlace } from "./explain-failure.ts";
+import { type StopWatch, watchCheck, watchRun } from "../task-clock.ts";
+import type { ChildHandle } from "./child-handle.ts";
+import { explainExit, explainViolation, isForeignDeath, withPlace } from "./explain-failure.ts";
 import type { MemorySampler } from "./memory-sampler.ts";
 
 const MB = 1024 * 1024;
 
-type End =
-  | { readonly kind: "answered"; readonly result: Json }
-  | { readonly kind: "failed"; readonly failure: Failure; readonly isForeignDeath: boolean };
-
-interface ChildRun {
+/** A child that is about to get a task, and who the task is for. */
+export interface ChildTask {
   readonly child: ChildHandle;
-  readonly startupMs: number;
+  readonly limits: Limits;
+  readonly host: TaskHost;
   readonly sampler: MemorySampler;
   readonly mapStack: (stack: string) => string;
+}
+
+interface ChildRun extends ChildTask {
+  readonly startupMs: number;
   /** Ends or keeps the child once the run has ended; afterwards its output is complete. */
   readonly release: (end: "answered" | "failed" | "stuck") => Promise<void>;
 }
 
 /** Runs one agent in one child, from the first message to the last; the parent alone decides when it is over. */
-export async function runInChild(
-  run: ChildRun,
-  task: RunTask,
-  limits: Limits,
-  host: TaskHost,
-): Promise<RunReport> {
-  const { child } = run;
-  const { promise, resolve: end } = Promise.withResolvers<End>();
-  const fail = (why: Failure) => end({ kind: "failed", failure: why, isForeignDeath: false });
-  const calls = serveCalls(child, host);
-  const stopWatch = watchRun(host, limits, fail);
-  const unwatch = watchMemory(run, limits, fail);
-  child.listen({
-    message: (message) => hear(message, { host, calls, end, mapStack: run.mapStack }),
-    violated: (violation) => fail(explainViolation("the agent", violation)),
-    printed: (bytes) => {
-      if (bytes > limits.outputKb * 1024)
-        fail(failure("limit", `printed more than limits.outputKb (${limits.outputKb} KB)`));
+export async function runInChild(run: ChildRun, task: RunTask): Promise<RunReport> {
+  const { child, limits, startupMs } = run;
+  const { end, times } = await converse(run, {
+    message: {
+      ...{ kind: "run", task, maxResultBytes: limits.resultKb * 1024 },
+      gateway: child.spec.pass?.access ?? null,
     },
-    exited: (exit) => end(explain(exit, child)),
+    who: "the agent",
+    watch: watchRun,
+    isAnswer: (message) => message.kind === "answered" || message.kind === "failed",
   });
-  if (child.spec.pass !== null) host.serveToken(child.spec.pass.token);
-  const gateway = child.spec.pass?.access ?? null;
-  child.send({ kind: "run", task, maxResultBytes: limits.resultKb * 1024, gateway });
-  const outcome = checkSize(await promise, limits);
-  const times = stopWatch();
-  unwatch();
-  calls.dropAll();
-  if (child.spec.pass !== null) await host.releaseToken(child.spec.pass.token);
   child.listen({ message: () => {}, violated: () => {}, printed: () => {}, exited: () => {} });
+  const outcome = outcomeOf(end, run);
   await run.release(releaseAs(outcome, child));
   return {
-    outcome: outcome.kind === "answered" ? outcome : { kind: "failed", failure: outcome.failure },
-    isForeignDeath: outcome.kind === "failed" && outcome.isForeignDeath,
-    ...times,
-    startupMs: run.startupMs,
-    pid: child.pid,
+    ...{ outcome, ...times, startupMs, pid: child.pid },
+    isForeignDeath: end.kind === "ended" && end.isForeignDeath,
     stdout: child.stdout.captured(),
     stderr: child.stderr.captured(),
   };
 }
 
-function releaseAs(end: End, child: ChildHandle): "answered" | "failed" | "stuck" {
+function releaseAs(end: RunReport["outcome"], child: ChildHandle): "answered" | "failed" | "stuck" {
   if (end.kind === "answered") return "answered";
   return child.exit === null && end.failure.cause !== "agent_error" && end.failure.cause !== "no_answer"
     ? "stuck"
     : "failed";
 }
 
-interface Hearing {
-  readonly host: TaskHost;
-  readonly calls: CallServer;
-  readonly end: (end: End) => void;
-  readonly mapStack: (stack: string) => string;
+/** The child measures its result before it sends it; a child that lies is measured here. */
+function outcomeOf(
+  end: End<Extract<FromChild, { kind: "answered" | "failed" }>>,
+  { mapStack, limits: { resultKb } }: ChildTask,
+): RunReport["outcome"] {
+  if (end.kind === "ended") return { kind: "failed", failure: end.failure };
+  if (end.kind === "failed")
+    return { kind: "failed", failure: failure(end.cause, withPlace(end.message, mapStack(end.stack))) };
+  const bytes = Buffer.byteLength(JSON.stringify(end.result));
+  if (bytes <= resultKb * 1024) return end;
+  const message = `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
+  return { kind: "failed", failure: failure("limit", message) };
 }
 
-function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void {
+/** Makes one check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
+export async function checkInChild(
+  checker: ChildTask,
+  task: CheckTask,
+): Promise<{ report: CheckReport; isReusable: boolean }> {
+  const { end } = await converse(checker, {
+    message: { kind: "check", task },
+    who: "the checker",
+    watch: watchCheck,
+    isAnswer: (message) => message.kind === "verdict" || message.kind === "check_failed",
+  });
+  checker.child.listen(null);
+  if (end.kind === "verdict") return { report: end, isReusable: true };
+  const message =
+    end.kind === "ended" ? end.failure.message : withPlace(end.message, checker.mapStack(end.stack));
+  return { report: { kind: "failed", message }, isReusable: end.kind === "check_failed" };
+}
+
+/** How a task ended: with a last word of its child's, or without one. */
+type End<Answer> =
+  | Answer
+  | { readonly kind: "ended"; readonly failure: Failure; readonly isForeignDeath: boolean };
+
+interface Conversation<Answer extends FromChild> {
+  readonly message: ToChild;
+  readonly who: "the agent" | "the checker";
+  readonly watch: typeof watchRun;
+  readonly isAnswer: (message: FromChild) => message is Answer;
+}
+
+/** Gives a child its task, and holds it to the limits until it has answered or has to end. */
+async function converse<Answer extends FromChild>(
+  { child, limits, host, sampler }: ChildTask,
+  { message: task, who, watch, isAnswer }: Conversation<Answer>,
+): Promise<{ end: End<Answer>; times: ReturnType<StopWatch> }> {
+  const { promise, resolve } = Promise.withResolvers<End<Answer>>();
+  const fail = (why: Failure, isForeign = false) =>
+    resolve({ kind: "ended", failure: why, isForeignDeath: isForeign });
+  child.beginTask();
+  const calls = serveCalls(child, host);
+  const stopWatch = watch(host, limits, fail);
+  const { pid, spec } = child;
+  const tooMuch = (bytes: number) =>
+    `used ${Math.round(bytes / MB)} MB, more than limits.memoryMb (${limits.memoryMb}); raise it if ${who} needs more`;
+  const unwatch = sampler.watch(pid, {
+    marker: spec.marker,
+    withGroup: spec.maySpawn,
+    maxBytes: limits.memoryMb * MB,
+    onExceeded: (bytes) => fail(failure("out_of_memory", tooMuch(bytes))),
+  });
+  child.listen({
+    message: (message) => {
+      if (isAnswer(message)) resolve(message);
+      else hear(message, calls, host);
+    },
+    violated: (violation) => fail(explainViolation(who, violation)),
+    printed: (bytes) => {
+      if (bytes > limits.outputKb * 1024)
+        fail(failure("limit", `${who} printed more than limits.outputKb (${limits.outputKb} KB)`));
+    },
+    exited: (exit) => {
+      const { head, tail } = child.stderr.captured();
+      const why = explainExit(who, exit, head + tail);
+      fail(why, isForeignDeath(exit, why));
+    },
+  });
+  if (spec.pass !== null) host.serveToken(spec.pass.token);
+  child.send(task);
+  const end = await promise;
+  const times = stopWatch();
+  unwatch();
+  calls.dropAll();
+  if (spec.pass !== null) await host.releaseToken(spec.pass.token);
+  return { end, times };
+}
+
+/** Hears what a child says while its task is under way; an answer of another task says nothing. */
+function hear(message: FromChild, calls: CallServer, host: TaskHost): void {
   switch (message.kind) {
     case "call":
     case "drop_call":
@@ -97,57 +163,17 @@ function hear(message: FromChild, { host, calls, end, mapStack }: Hearing): void
     case "usage":
       return host.usage(message.usage, message.model);
     case "answered":
-      return end({ kind: "answered", result: message.result });
     case "failed":
-      return end({
-        kind: "failed",
-        failure: failure(message.cause, withPlace(message.message, mapStack(message.stack))),
-        isForeignDeath: false,
-      });
-    case "ready":
-    case "unready":
     case "verdict":
     case "check_failed":
+    case "ready":
+    case "unready":
     case "compiled":
-      return; // Says nothing about how this run ends.
+      return;
     default:
       return message satisfies never;
   }
 }
-
-function watchMemory({ child, sampler }: ChildRun, limits: Limits, fail: (why: Failure) => void): () => void {
-  if (child.pid === null) return () => {};
-  const message = (bytes: number) =>
-    `used ${Math.round(bytes / MB)} MB, more than limits.memoryMb (${limits.memoryMb}); raise it if the agent needs more`;
-  return sampler.watch({
-    pid: child.pid,
-    marker: child.spec.marker,
-    maxBytes: limits.memoryMb * MB,
-    withGroup: child.spec.maySpawn,
-    onExceeded: (bytes) => fail(failure("out_of_memory", message(bytes))),
-  });
-}
-
-function explain(exit: Exit, child: ChildHandle): End {
-  const { head, tail } = child.stderr.captured();
-  const why = explainExit(exit, head + tail);
-  return { kind: "failed", failure: why, isForeignDeath: exit.signal !== null && why.cause === "crashed" };
-}
-
-/** The child measures its result before it sends it; a child that lies is measured here. */
-function checkSize(end: End, limits: Limits): End {
-  if (end.kind === "failed") return end;
-  const bytes = Buffer.byteLength(JSON.stringify(end.result));
-  if (bytes <= limits.resultKb * 1024) return end;
-  return {
-    kind: "failed",
-    failure: failure("limit", tooLarge(bytes, limits.resultKb)),
-    isForeignDeath: false,
-  };
-}
-
-const tooLarge = (bytes: number, resultKb: number): string =>
-  `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
 
 interface CallServer {
   hear(message: Extract<FromChild, { kind: "call" | "drop_call" }>): void;
@@ -183,58 +209,3 @@ const asFailed = (error: unknown): CallAnswer => ({
   code: "agent_error",
   message: `the model call could not be made: ${String(error)}`,
 });
-
-/** Makes one check in a checker's process; a checker that throws, hangs or dies is reported, never counted as a wrong answer. */
-export async function checkInChild(
-  child: ChildHandle,
-  task: CheckTask,
-  limits: Limits,
-  host: TaskHost,
-  mapStack: (stack: string) => string,
-): Promise<{ report: CheckReport; isReusable: boolean }> {
-  const { promise, resolve } = Promise.withResolvers<{ report: CheckReport; isReusable: boolean }>();
-  const fail = (message: string, isReusable = false) =>
-    resolve({ report: { kind: "failed", message }, isReusable });
-  child.beginTask();
-  const calls = serveCalls(child, host);
-  const stopWatch = watchCheck(host, limits, fail);
-  const hear = (message: FromChild): void => {
-    switch (message.kind) {
-      case "call":
-      case "drop_call":
-        return calls.hear(message);
-      case "usage":
-        return host.usage(message.usage, message.model);
-      case "verdict":
-        return resolve({ report: message, isReusable: true });
-      case "check_failed":
-        return fail(withPlace(message.message, mapStack(message.stack)), true);
-      case "ready":
-      case "unready":
-      case "step":
-      case "answered":
-      case "failed":
-      case "compiled":
-        return; // Says nothing about how this check ends.
-      default:
-        return message satisfies never;
-    }
-  };
-  child.listen({
-    message: hear,
-    violated: (violation) => fail(explainViolation("the checker", violation).message),
-    printed: (bytes) => {
-      if (bytes > limits.outputKb * 1024)
-        fail(`the checker printed more than limits.outputKb (${limits.outputKb} KB)`);
-    },
-    exited: (exit) => fail(`while checking: ${explainExit(exit, child.stderr.captured().head).message}`),
-  });
-  if (child.spec.pass !== null) host.serveToken(child.spec.pass.token);
-  child.send({ kind: "check", task });
-  const result = await promise;
-  stopWatch();
-  calls.dropAll();
-  if (child.spec.pass !== null) await host.releaseToken(child.spec.pass.token);
-  child.listen(null);
-  return result;
-}

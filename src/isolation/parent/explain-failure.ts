@@ -3,29 +3,25 @@ import type { Violation } from "../frames.ts";
 import type { Exit } from "./child-handle.ts";
 
 /** Explains why a process ended before it answered. */
-export function explainExit(exit: Exit, stderr: string): Failure {
-  if (exit.error !== null) return failure("crashed", explainRefusal(exit.error));
-  if (exit.signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr)) {
-    return failure(
-      "out_of_memory",
-      "the run's process ran out of heap memory; raise limits.memoryMb if it needs more",
-    );
-  }
-  if (exit.signal !== null) {
-    return failure(
-      "crashed",
-      `the run's process was killed by ${exit.signal}, which the evaluator did not send`,
-    );
-  }
-  if (exit.code === 0) return failure("no_answer", "the agent ended its process before it answered");
+export function explainExit(who: string, { error, signal, code }: Exit, stderr: string): Failure {
+  if (error !== null) return failure("crashed", explainRefusal(error));
+  if (signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr))
+    return failure("out_of_memory", `${who} ran out of heap memory; raise limits.memoryMb if it needs more`);
+  if (signal !== null)
+    return failure("crashed", `${who} was killed by ${signal}, which the evaluator did not send`);
+  if (code === 0) return failure("no_answer", `${who} ended its process before it answered`);
   // A module bundle that imports it ends before our own code could explain that.
   if (stderr.includes("No such built-in module: node:sqlite"))
     return failure(
       "agent_error",
       "a run may not use node:sqlite; `trusted: true` in the evaluation allows it",
     );
-  return failure("agent_error", `the agent ended its process with exit code ${exit.code} before it answered`);
+  return failure("agent_error", `${who} ended its process with exit code ${code} before it answered`);
 }
+
+/** Says whether a process died by a signal that neither it nor the evaluator sent, which earns another attempt. */
+export const isForeignDeath = ({ signal }: Exit, { cause }: Failure): boolean =>
+  signal !== null && cause === "crashed";
 
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   EMFILE: "lower the concurrency, or allow more open files (ulimit -n)",

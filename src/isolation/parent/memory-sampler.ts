@@ -4,8 +4,7 @@ const CHILD_EVERY_MS = 50;
 const GROUPS_EVERY = 10;
 const SLOW_SAMPLING_MS = 500;
 
-interface Watched {
-  readonly pid: number;
+interface Family {
   readonly marker: string;
   readonly maxBytes: number;
   /** True if processes that it started count too. */
@@ -15,22 +14,24 @@ interface Watched {
 
 /** One timer looks at the memory of all children: each of them often, whole families now and then. */
 export class MemorySampler {
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Map<number, Family>();
   #timer: NodeJS.Timeout | undefined;
   #tick = 0;
 
-  watch(child: Watched): () => void {
-    this.#watched.add(child);
+  /** Watches a process, if it was started, until the answer is called. */
+  watch(pid: number | null, family: Family): () => void {
+    if (pid === null) return () => {};
+    this.#watched.set(pid, family);
     // Where there is no /proc every look costs a process, so it looks less often.
     this.#timer ??= setInterval(
       () => this.#sample(),
       process.platform === "linux" ? CHILD_EVERY_MS : SLOW_SAMPLING_MS,
     );
-    return () => this.#forget(child);
+    return () => this.#forget(pid);
   }
 
-  #forget(child: Watched): void {
-    this.#watched.delete(child);
+  #forget(pid: number): void {
+    this.#watched.delete(pid);
     if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -38,12 +39,12 @@ export class MemorySampler {
 
   #sample(): void {
     const withGroups = this.#tick++ % GROUPS_EVERY === GROUPS_EVERY - 1 || process.platform !== "linux";
-    for (const child of [...this.#watched]) {
-      const bytes = withGroups && child.withGroup ? familyBytes(child) : rssBytesOf(child.pid);
-      if (bytes !== null && bytes > child.maxBytes) child.onExceeded(bytes);
+    for (const [pid, { marker, withGroup, maxBytes, onExceeded }] of [...this.#watched]) {
+      const bytes = withGroups && withGroup ? familyBytes(pid, marker) : rssBytesOf(pid);
+      if (bytes !== null && bytes > maxBytes) onExceeded(bytes);
     }
   }
 }
 
-const familyBytes = ({ pid, marker }: Watched): number =>
+const familyBytes = (pid: number, marker: string): number =>
   findRunProcesses(pid, marker).reduce((sum, { rssBytes }) => sum + rssBytes, 0);

@@ -4,7 +4,7 @@ import type { CheckReport, CheckTask, Isolation, RunReport, RunTask, TaskHost } 
 import { type Boot, bootChild, keepCompiled } from "./boot-child.ts";
 import type { ChildHandle } from "./child-handle.ts";
 import { ChildProcesses, type ChildProcessesSpec } from "./child-processes.ts";
-import { checkInChild, runInChild } from "./child-tasks.ts";
+import { type ChildTask, checkInChild, runInChild } from "./child-tasks.ts";
 import { MemorySampler } from "./memory-sampler.ts";
 
 /** A process that serves one run after another is replaced after so many. */
@@ -54,15 +54,8 @@ export class ProcessIsolation implements Isolation {
     const boot = await taking;
     const startupMs = Math.round(performance.now() - startedAt);
     if (boot.kind === "failed") return this.#reportFailedBoot(boot, startupMs);
-    const { child } = boot;
-    child.beginTask();
-    const release = (end: "answered" | "failed" | "stuck") => this.#release(child, end);
-    return runInChild(
-      { child, startupMs, sampler: this.#sampler, mapStack: this.#spec.mapStack, release },
-      task,
-      limits,
-      host,
-    );
+    const release = (end: "answered" | "failed" | "stuck") => this.#release(boot.child, end);
+    return runInChild({ ...this.#task(boot.child, limits, host), startupMs, release }, task);
   }
 
   async check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport> {
@@ -71,10 +64,14 @@ export class ProcessIsolation implements Isolation {
       await this.#keepChecker(boot);
       return { kind: "failed", message: boot.failure.message };
     }
-    const { report, isReusable } = await checkInChild(boot.child, task, limits, host, this.#spec.mapStack);
+    const { report, isReusable } = await checkInChild(this.#task(boot.child, limits, host), task);
     if (isReusable) void this.#putBackChecker(boot.child);
     else await this.#endChecker(boot.child);
     return report;
+  }
+
+  #task(child: ChildHandle, limits: Limits, host: TaskHost): ChildTask {
+    return { child, limits, host, sampler: this.#sampler, mapStack: this.#spec.mapStack };
   }
 
   async #putBackChecker(checker: ChildHandle): Promise<void> {

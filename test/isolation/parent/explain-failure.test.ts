@@ -20,5 +20,6 @@ test.each<[what: string, exit: Exit, stderr: string, cause: FailureCause, messag
   ["finds no file number", refused("EMFILE"), "", "crashed", /EMFILE; lower the concurrency.*ulimit -n/],
   ["finds no process number", refused("EAGAIN"), "", "crashed", /EAGAIN; lower the concurrency.*ulimit -u/],
 ])("a process that %s", (_what, exit, stderr, cause, message) => {
-  expect(explainExit(exit, stderr)).toMatchObject({ cause, message: expect.stringMatching(message) });
+  const failure = explainExit("the agent", exit, stderr);
+  expect(failure).toMatchObject({ cause, message: expect.stringMatching(message) });
 });
