@@ -1,15 +1,13 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { BuildResult, Metafile } from "esbuild";
+import type { Metafile } from "esbuild";
 import { sha256 } from "../system/digest.ts";
 import { type DefinitionBundle, type KeptBundle, openBundle } from "./bundle.ts";
 import { findBundle, keepBundle, sweepBundles } from "./cache.ts";
 import { asBundleError } from "./errors.ts";
-import { type BundleFormat, bundleOptions, firstImport } from "./esbuild-options.ts";
-import { externalsPlugin } from "./externals-plugin.ts";
-import { type BundleText, bundleFolder, writeBundle } from "./files.ts";
+import { type BundleFormat, buildDefinition, buildUntouched } from "./esbuild-options.ts";
+import { bundleFolder, writeBundle } from "./files.ts";
 import { findEntry, type OwnPackage, ownPackage, readableFolders, type UserEntry } from "./places.ts";
-import { type Shift, sourcePlugin } from "./source-plugin.ts";
 
 interface BundleOptions {
   /** Absolute path of the module that is evaluated before the user's and exports `serveIfChild(user)`. */
@@ -35,7 +33,7 @@ async function buildAndKeep(
   words: readonly string[],
 ): Promise<KeptBundle> {
   const startedAtMs = Date.now();
-  const { built, externals, shifts } = await build(user, own, outFolder);
+  const { built, found, shifts } = await build(user, own, `${outFolder}/bundle/bundle.mjs`);
   const fingerprint = sha256(withoutPlaces(built.text, user.root, own.root));
   // Copies of one project share a fingerprint, but each bundle holds its own absolute places.
   const name = `${fingerprint.slice(0, 32)}-${sha256(built.text).slice(0, 8)}`;
@@ -44,7 +42,7 @@ async function buildAndKeep(
     file,
     fingerprint,
     inputs: userInputs(built.metafile, user.root, own.folder),
-    readable: readableFolders(user.file, externals, dirname(file)),
+    readable: readableFolders(user.file, found, dirname(file)),
     shifts: [...shifts],
   };
   await keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
@@ -52,55 +50,29 @@ async function buildAndKeep(
   return bundle;
 }
 
-interface Build {
-  readonly built: BundleText & { readonly metafile: NonNullable<BuildResult["metafile"]> };
-  readonly externals: ReadonlySet<string>;
-  readonly shifts: ReadonlyMap<string, Shift>;
-}
-
 /** A script where that is possible: not with a top-level `await`, nor with packages that have to be imported. */
-async function build(user: UserEntry, own: OwnPackage, outFolder: string): Promise<Build> {
-  const script = await buildAs("script", user, own, outFolder).catch(() => null);
-  if (script !== null && !script.imports) return script;
+async function build(user: UserEntry, own: OwnPackage, outfile: string) {
+  const script = await buildAs("script", user, own, outfile).catch(() => null);
+  if (script !== null && !importsFiles(script.built.metafile)) return script;
   try {
-    return await buildAs("module", user, own, outFolder);
+    return await buildAs("module", user, own, outfile);
   } catch (failure) {
-    // Once more on the untouched sources, so that the lines shown are the user's own.
-    const { build: esbuild } = await import("esbuild");
-    const plugins = [externalsPlugin(own, new Set())];
-    const options = { ...bundleOptions(user, own, "module"), outfile: outFile(outFolder), plugins };
-    const plain = await esbuild(options).catch((error: unknown) => error);
+    const plain = await buildUntouched({ user, own, format: "module", outfile }).catch((error) => error);
     throw asBundleError(plain, user) ?? asBundleError(failure, user) ?? failure;
   }
 }
 
-async function buildAs(
-  format: BundleFormat,
-  user: UserEntry,
-  own: OwnPackage,
-  outFolder: string,
-): Promise<Build & { readonly imports: boolean }> {
-  const externals = new Set<string>();
-  const shifts = new Map<string, Shift>();
-  const { build: esbuild } = await import("esbuild");
-  const first = format === "module" ? await firstImport(own) : "";
-  const { outputFiles, metafile } = await esbuild({
-    ...bundleOptions(user, own, format, first),
-    outfile: outFile(outFolder),
-    plugins: [externalsPlugin(own, externals), sourcePlugin(shifts)],
-  });
+async function buildAs(format: BundleFormat, user: UserEntry, own: OwnPackage, outfile: string) {
+  const { outputFiles, metafile, found, shifts } = await buildDefinition({ user, own, format, outfile });
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-  const built = { format, text: textOf(".mjs"), map: textOf(".map"), metafile };
-  return { built, externals, shifts, imports: importsFiles(metafile) };
+  return { built: { format, text: textOf(".mjs"), map: textOf(".map"), metafile }, found, shifts };
 }
 
 /** Says whether the bundle imports files that stay outside of it, which a script cannot do at once. */
-const importsFiles = ({ outputs }: NonNullable<BuildResult["metafile"]>): boolean =>
+const importsFiles = ({ outputs }: Metafile): boolean =>
   Object.values(outputs).some(({ imports }) =>
     imports.some(({ path, kind }) => kind !== "dynamic-import" && path.startsWith("file:")),
   );
-
-const outFile = (outFolder: string): string => `${outFolder}/bundle/bundle.mjs`;
 
 /** The same code in another folder is the same code. */
 function withoutPlaces(text: string, userRoot: string, ownRoot: string): string {

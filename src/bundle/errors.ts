@@ -17,15 +17,10 @@ export function asBundleError(
   return new EvaluatorError(code, message.filter(Boolean).join("\n"), { cause: failure });
 }
 
-function isBuildFailure(value: unknown): value is BuildFailure {
-  return value instanceof Error && "errors" in value && Array.isArray(value.errors);
-}
+const isBuildFailure = (value: unknown): value is BuildFailure =>
+  value instanceof Error && "errors" in value && Array.isArray(value.errors);
 
-interface Explanation {
-  readonly code: ErrorCode;
-  readonly what: string;
-  readonly next: string;
-}
+type Explanation = Record<"what" | "next", string> & { readonly code: ErrorCode };
 
 function explain({ text, notes }: Message): Explanation {
   const wanted = /^Could not resolve "(.+)"/.exec(text)?.[1];
@@ -36,12 +31,10 @@ function explain({ text, notes }: Message): Explanation {
 
 function explainUnresolved(wanted: string): Explanation {
   const code = "definition.unresolved";
-  if (/^[./]|^[A-Za-z]:\\/.test(wanted)) {
+  if (/^[./]|^[A-Za-z]:\\/.test(wanted))
     return { code, what: `cannot find the file "${wanted}"`, next: "Correct the path or create the file." };
-  }
-  if (wanted.startsWith("#") || wanted.includes(":")) {
+  if (wanted.startsWith("#") || wanted.includes(":"))
     return { code, what: `cannot find "${wanted}"`, next: "Correct the name." };
-  }
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(wanted)?.[0] ?? wanted;
   const next = `Is it installed? Try: npm install ${name}`;
   return { code, what: `cannot find the package "${wanted}"`, next };

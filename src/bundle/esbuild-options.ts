@@ -2,14 +2,43 @@ import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions } from "esbuild";
 import { CHILD_FLAG } from "../child/reentry.ts";
+import { externalsPlugin } from "./externals-plugin.ts";
 import type { OwnPackage, UserEntry } from "./places.ts";
-import { locationDefines } from "./source-plugin.ts";
+import { locationDefines, type Shift, sourcePlugin } from "./source-plugin.ts";
 
 /** Scripts start faster than modules, but cannot wait at the top level. */
 export type BundleFormat = "script" | "module";
 
+interface Bundling {
+  readonly user: UserEntry;
+  readonly own: OwnPackage;
+  readonly format: BundleFormat;
+  /** As if it were written here: from there source maps name the files. */
+  readonly outfile: string;
+}
+
+/** Bundles a definition; what stays outside of it is named, our own files apart from packages. */
+export async function buildDefinition({ user, own, format, outfile }: Bundling) {
+  const found = new Set<string>();
+  const left = new Set<string>();
+  const shifts = new Map<string, Shift>();
+  const { build } = await import("esbuild");
+  const { outputFiles, metafile } = await build({
+    ...bundleOptions(user, own, format, format === "module" ? await firstImport(own) : ""),
+    outfile,
+    plugins: [externalsPlugin(own, found, left), sourcePlugin(shifts)],
+  });
+  return { outputFiles, metafile, found, left, shifts };
+}
+
+/** Builds on the untouched sources, so that the lines which a failure shows are the user's own. */
+export async function buildUntouched({ user, own, format, outfile }: Bundling): Promise<void> {
+  const { build } = await import("esbuild");
+  await build({ ...bundleOptions(user, own, format), outfile, plugins: [externalsPlugin(own, new Set())] });
+}
+
 /** Options with which esbuild bundles a definition; `first` is a statement that the bundle begins with. */
-export function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, first = "") {
+function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, first = "") {
   return {
     ...NODE_MODULE,
     format: format === "script" ? "cjs" : "esm",
@@ -58,7 +87,7 @@ function banner(userFile: string): string {
  * What a module bundle begins with: packages that stay outside of it run before any line of it, and this runs before
  * them. A script bundle asks for its packages in their turn, after our child module.
  */
-export async function firstImport(own: OwnPackage): Promise<string> {
+async function firstImport(own: OwnPackage): Promise<string> {
   const contents = [
     'import { stayInside } from "./child/stay-inside";',
     `if (process.argv[2] === ${JSON.stringify(CHILD_FLAG)}) stayInside(process);`,

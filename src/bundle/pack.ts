@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 import { EvaluatorError } from "../domain/errors.ts";
 import { sha256 } from "../system/digest.ts";
 import type { PackedBundle } from "./bundle.ts";
-import { bundleOptions, firstImport, NODE_MODULE } from "./esbuild-options.ts";
-import { externalsPlugin, isNativePackage } from "./externals-plugin.ts";
+import { buildDefinition, NODE_MODULE } from "./esbuild-options.ts";
+import { isNativePackage } from "./externals-plugin.ts";
 import {
   findEntry,
   foldersUp,
@@ -14,7 +14,6 @@ import {
   ownPackage,
   showPath,
 } from "./places.ts";
-import { type Shift, sourcePlugin } from "./source-plugin.ts";
 
 export interface Packing {
   readonly about: PackedBundle;
@@ -38,15 +37,12 @@ export async function packBundle(entry: string, { childModule, place }: PackOpti
   const own = ownPackage(childModule);
   const root = projectFolder(user.file);
   const folder = join("definitions", hashOf(relative(root, user.file)));
-  const found = new Set<string>();
-  const left = new Set<string>();
-  const shifts = new Map<string, Shift>();
-  const { build } = await import("esbuild");
-  const { outputFiles } = await build({
-    ...bundleOptions(user, own, "module", await firstImport(own)),
-    // As if it were written here, so that source maps name the same files from the same place in the package.
-    outfile: join(root, folder, "bundle.mjs"),
-    plugins: [externalsPlugin(own, found, left), sourcePlugin(shifts)],
+  const outfile = join(root, folder, "bundle.mjs");
+  const { outputFiles, found, left, shifts } = await buildDefinition({
+    user,
+    own,
+    format: "module",
+    outfile,
   });
   const packages = [...found].map((file) => ({ file, folder: nearestPackageFolder(dirname(file)) ?? "" }));
   const compiled = packages.filter((found) => isNativePackage(found.folder));

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { dirname, extname } from "node:path";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Loader, Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
 
 /** Every file in a bundle still knows its own place. */
 export const locationDefines = {
@@ -23,11 +23,11 @@ export function sourcePlugin(shifts: Map<string, Shift>): Plugin {
         const source = await readFile(path, "utf8");
         if (!asksForItsPlace.test(source) && !mentionsZod.test(source)) return undefined;
         const text = withZodNamespace(source);
-        if (!asksForItsPlace.test(text)) return { contents: text, loader: loaderOf(path) };
+        if (!asksForItsPlace.test(text)) return { contents: text, loader: "default" };
         const at = afterDirectives(text);
         const meta = metaOf(path, asksForMain.test(text));
         shifts.set(path, shiftAt(text, at, meta.length));
-        return { contents: text.slice(0, at) + meta + text.slice(at), loader: loaderOf(path) };
+        return { contents: text.slice(0, at) + meta + text.slice(at), loader: "default" };
       });
     },
   };
@@ -45,18 +45,6 @@ const asksForItsPlace = new RegExp(
   `\\bimport\\s*\\.\\s*meta\\b|\\b__(?:dirname|filename)\\b|${asksForMain.source}`,
 );
 const mentionsZod = /["']zod["']/;
-
-const loaders: Readonly<Record<string, Loader>> = {
-  ".ts": "ts",
-  ".mts": "ts",
-  ".cts": "ts",
-  ".tsx": "tsx",
-  ".jsx": "jsx",
-};
-
-function loaderOf(path: string): Loader {
-  return loaders[extname(path)] ?? "js";
-}
 
 /** A script that runs again in a child is the main module there too, as `process.argv` says. */
 function metaOf(path: string, isCommonJs: boolean): string {

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { showPath } from "./places.ts";
 import type { Shift } from "./source-plugin.ts";
 
-interface StackMapperOptions {
+interface MapperOptions {
   /** The bundle's file. */
   readonly file: string;
   /** Gives the text of its source map, which few stacks need. */
@@ -15,7 +15,7 @@ interface StackMapperOptions {
 }
 
 /** Makes a function that rewrites a stack into the user's own files and lines. */
-export function stackMapper(options: StackMapperOptions): (stack: string) => string {
+export function stackMapper(options: MapperOptions): (stack: string) => string {
   const findOrigin = originFinder(options);
   return (stack) =>
     stack.replaceAll(LOADED_AGAIN, "").replace(frameLines, (lines) => {
@@ -38,20 +38,19 @@ const LOADED_AGAIN = /\?again=\d+(?=:\d)/g;
 
 const frameLines = /^[ \t]+at .+(?:\n[ \t]+at .+)*/gm;
 
-function mapFrame(line: string, { file, ownFolder }: StackMapperOptions, findOrigin: FindOrigin): Frame {
+function mapFrame(
+  line: string,
+  { file, ownFolder }: MapperOptions,
+  findOrigin: ReturnType<typeof originFinder>,
+): Frame {
   const place = placeIn(line, file);
   if (place === undefined) return { line, kind: isNoise(line, ownFolder) ? "noise" : "user" };
   const origin = findOrigin(place.line, place.column);
   if (origin === undefined) return { line, kind: "glue" };
   const shown = `${showPath(origin.file)}:${origin.line}:${origin.column}`;
+  const placed = line.replace(place.text, () => shown);
   const kind = origin.file.startsWith(ownFolder + sep) ? "noise" : "user";
-  return {
-    line: withoutModuleName(
-      line.replace(place.text, () => shown),
-      shown,
-    ),
-    kind,
-  };
+  return { line: withoutModuleName(placed, shown), kind };
 }
 
 /** Finds the place in `file`, named by address or by path, that a frame of a stack is at. */
@@ -59,9 +58,8 @@ function placeIn(line: string, file: string) {
   const name = [pathToFileURL(file).href, file].find((known) => line.includes(`${known}:`));
   if (name === undefined) return undefined;
   const [digits, row, column] = /^:(\d+):(\d+)/.exec(line.slice(line.indexOf(name) + name.length)) ?? [];
-  return digits === undefined
-    ? undefined
-    : { text: name + digits, line: Number(row), column: Number(column) };
+  if (digits === undefined) return undefined;
+  return { text: name + digits, line: Number(row), column: Number(column) };
 }
 
 function isNoise(line: string, ownFolder: string): boolean {
@@ -75,18 +73,10 @@ function withoutModuleName(line: string, place: string): string {
   return name !== undefined && /\.[cm]?[jt]sx?$/.test(name) ? `${at}${place}` : line;
 }
 
-/** A place in a source file, counted from 1 as in a stack. */
-interface Origin {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-type FindOrigin = (line: number, column: number) => Origin | undefined;
-
-function originFinder({ file, readMap, shifts }: StackMapperOptions): FindOrigin {
+/** Makes a function that finds a place of the bundle in a source file, both counted from 1 as in a stack. */
+function originFinder({ file, readMap, shifts }: MapperOptions) {
   let parsed: SourceMap | undefined;
-  return (line, column) => {
+  return (line: number, column: number) => {
     parsed ??= new SourceMap(JSON.parse(readMap()));
     const entry = parsed.findEntry(line - 1, column - 1);
     if (!("originalSource" in entry) || !entry.originalSource) return undefined;
@@ -96,7 +86,7 @@ function originFinder({ file, readMap, shifts }: StackMapperOptions): FindOrigin
   };
 }
 
-function unshifted(file: string, line: number, column: number, shift: Shift | undefined): Origin {
+function unshifted(file: string, line: number, column: number, shift: Shift | undefined) {
   const moved = shift !== undefined && shift.line === line && column >= shift.column + shift.by;
   return { file, line: line + 1, column: column + 1 - (moved ? shift.by : 0) };
 }

@@ -30,13 +30,8 @@ function lazyProvider(open: () => Promise<ChatProvider>): ChatProvider {
 
 /** Makes the context of an agent. A step or usage that cannot be kept throws here, where the stack names the caller. */
 export const runContext = (task: RunTask, link: RunLink): RunContext => ({
+  ...task,
   signal: link.signal,
-  runId: task.runId,
-  providerKey: task.providerKey,
-  model: task.model,
-  problemId: task.problemId,
-  problem: task.problem,
-  trial: task.trial,
   tempFolder: link.tempFolder,
   gateway: link.gateway,
   emit: (step) => link.step(readStep(step)),

@@ -9,8 +9,8 @@ import type { ChatProvider, ChatReply, ChatRequest } from "../providers/provider
  * the gateway, which holds the key; anywhere else it calls the model itself, with the keys of the environment.
  */
 export async function defaultProviderFactory(providerKey: string): Promise<ChatProvider> {
-  const gateway = currentGateway();
-  if (gateway !== null) return gateway.open(providerKey);
+  const gateway = scopes.getStore();
+  if (gateway !== undefined) return gateway.open(providerKey);
   // Imported here, so that a run's process never loads an SDK.
   const { builtInProviders } = await import("../providers/built-in.ts");
   const { systemClock } = await import("../system/clock.ts");
@@ -57,17 +57,11 @@ export interface GatewayScope {
 // One per process, even if a bundle should hold a second copy of this module.
 const KEY = Symbol.for("agent-evaluator.gateway-scope");
 const store = globalThis as { [KEY]?: AsyncLocalStorage<GatewayScope> };
-
-function storage(): AsyncLocalStorage<GatewayScope> {
-  store[KEY] ??= new AsyncLocalStorage();
-  return store[KEY];
-}
+store[KEY] ??= new AsyncLocalStorage();
+const scopes = store[KEY];
 
 /** Whatever `work` starts belongs to this scope, also when several runs share the process. */
-export const withGateway = <T>(scope: GatewayScope, work: () => T): T => storage().run(scope, work);
-
-/** The scope of the run that asks; null outside of runs. */
-const currentGateway = (): GatewayScope | null => storage().getStore() ?? null;
+export const withGateway = <T>(scope: GatewayScope, work: () => T): T => scopes.run(scope, work);
 
 /** Makes the provider of a run's process: it sends requests to the gateway, which holds the key. */
 export function proxyProvider(

@@ -15,11 +15,8 @@ interface State {
 // One per process, even if a bundle should hold two copies of this module.
 const KEY = Symbol.for("agent-evaluator.reentry");
 const store = globalThis as { [KEY]?: State };
-
-function state(): State {
-  store[KEY] ??= { calls: 0, child: null, refuse: null };
-  return store[KEY];
-}
+store[KEY] ??= { calls: 0, child: null, refuse: null };
+const state = store[KEY];
 
 /** Makes this process serve the given `evaluate()` of its script; earlier ones give what they gave in the parent. */
 export function installReentry(
@@ -27,26 +24,26 @@ export function installReentry(
   reach: (options: unknown) => void,
   earlier: () => readonly unknown[],
 ): void {
-  state().child = { target, reach, earlier };
+  state.child = { target, reach, earlier };
 }
 
 /** Loads a definition, and ends with the refusal as soon as the file evaluates by itself meanwhile. */
 export async function loadWithoutEvaluating<T>(load: () => Promise<T>, refusal: Error): Promise<T> {
   const refused = Promise.withResolvers<never>();
-  state().refuse = () => refused.reject(refusal);
+  state.refuse = () => refused.reject(refusal);
   try {
     return await Promise.race([load(), refused.promise]);
   } finally {
-    state().refuse = null;
+    state.refuse = null;
   }
 }
 
 /** Counts the evaluator's calls in a script, so that a child can find the one it belongs to. */
-export const countCall = (): number => state().calls++;
+export const countCall = (): number => state.calls++;
 
 /** In a child, and where it is refused: the promise to give back instead of evaluating. Anywhere else: null. */
 export function reenter<T>(call: number, options: unknown): Promise<T> | null {
-  const { child, refuse } = state();
+  const { child, refuse } = state;
   if (child === null && refuse === null) return null;
   const never = new Promise<T>(() => {});
   if (child === null) {

@@ -84,26 +84,18 @@ function keepSocketsHome(own: Confined, has: (scope: string, path: string) => bo
   // A name that begins with a zero byte is not in a folder, and everybody may use it.
   const may = (path: unknown) =>
     typeof path === "string" && !apply(includes, path, ["\0"]) && has("fs.write", path);
-  replace(
-    pipe,
-    "connect",
-    (connect) =>
-      function (this: unknown, request: unknown, path: unknown) {
-        return may(path) ? apply(connect, this, [request, path]) : EACCES;
-      },
-  );
-  replace(
-    pipe,
-    "bind",
-    (bind) =>
-      function (this: unknown, path: unknown) {
-        return may(path) ? apply(bind, this, [path]) : EACCES;
-      },
-  );
+  const ifPathAt = (place: number) => (original: Original) =>
+    function (this: unknown, ...given: unknown[]) {
+      return may(given[place]) ? apply(original, this, given) : EACCES;
+    };
+  replace(pipe, "connect", ifPathAt(1));
+  replace(pipe, "bind", ifPathAt(0));
 }
 
 // biome-ignore lint/complexity/noBannedTypes: any function of Node's.
-function replace(owner: object, name: string, make: (original: Function) => unknown): void {
+type Original = Function;
+
+function replace(owner: object, name: string, make: (original: Original) => unknown): void {
   const original: unknown = get(owner, name);
   if (typeof original !== "function") throw new TypeError(`this Node has no ${name} where it was expected`);
   defineProperty(owner, name, { value: make(original) });

@@ -25,6 +25,8 @@ export class FrameReader {
   readonly #onViolation: (violation: Violation) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** Of the frame that has begun. */
+  #length: number | null = null;
   #dead = false;
 
   constructor(
@@ -41,17 +43,20 @@ export class FrameReader {
     if (this.#dead) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    while (!this.#dead && this.#bytes >= HEADER_BYTES) {
-      const length = this.#peekLength();
-      if (length > this.#maxBytes) return this.#violate(tooLong(length, this.#maxBytes));
-      if (this.#bytes < HEADER_BYTES + length) return;
-      this.#onFrame(this.#take(HEADER_BYTES + length).subarray(HEADER_BYTES));
+    for (;;) {
+      this.#length ??= this.#take(HEADER_BYTES)?.readUInt32BE(0) ?? null;
+      if (this.#length === null) return;
+      if (this.#length > this.#maxBytes) return this.#violate(tooLong(this.#length, this.#maxBytes));
+      const json = this.#take(this.#length);
+      if (json === null) return;
+      this.#length = null;
+      this.#onFrame(json);
     }
   }
 
   /** The stream ended; half a frame is a violation. */
   end(): void {
-    if (!this.#dead && this.#bytes > 0)
+    if (!this.#dead && (this.#bytes > 0 || this.#length !== null))
       this.#violate({ cause: "agent_error", why: "ended inside a message" });
   }
 
@@ -67,25 +72,14 @@ export class FrameReader {
     this.#onViolation(violation);
   }
 
-  #peekLength(): number {
-    const first = this.#chunks[0];
-    if (first !== undefined && first.length >= HEADER_BYTES) return first.readUInt32BE(0);
-    return this.#gather().readUInt32BE(0);
-  }
-
-  #take(bytes: number): Buffer {
-    const all = this.#gather();
+  /** The next bytes, once there are so many. */
+  #take(bytes: number): Buffer | null {
+    if (this.#dead || this.#bytes < bytes) return null;
+    const [first] = this.#chunks;
+    const all = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     this.#chunks = all.length > bytes ? [all.subarray(bytes)] : [];
     this.#bytes -= bytes;
     return all.subarray(0, bytes);
-  }
-
-  #gather(): Buffer {
-    const only = this.#chunks[0];
-    if (this.#chunks.length === 1 && only !== undefined) return only;
-    const all = Buffer.concat(this.#chunks);
-    this.#chunks = [all];
-    return all;
   }
 }
 

@@ -31,7 +31,7 @@ export class ChildProcesses {
   readonly #token = randomUUID();
   readonly #live = new Set<ChildHandle>();
   #tempRoot: string | undefined;
-  #reaper: ReaperLink | undefined;
+  #reaper: ReturnType<typeof startReaper> | undefined;
   #count = 0;
 
   constructor(spec: ChildProcessesSpec) {
@@ -88,15 +88,8 @@ export class ChildProcesses {
 
 const ignore = (): void => {};
 
-/** The evaluator's end of the pipe to its reaper. */
-interface ReaperLink {
-  readonly pid: number | undefined;
-  started(group: number): void;
-  ended(group: number): void;
-  close(): void;
-}
-
-export function startReaper(file: string, token: string, tempRoot: string): ReaperLink {
+/** Starts the reaper, and gives the evaluator's end of the pipe to it. */
+export function startReaper(file: string, token: string, tempRoot: string) {
   const reaper = spawn(process.execPath, ["--disable-sigusr1", file, token, tempRoot], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -105,23 +98,18 @@ export function startReaper(file: string, token: string, tempRoot: string): Reap
   // Without a reaper the evaluation still ends its own processes; only a killed evaluator would leave some.
   reaper.once("error", () => reaper.stdin?.destroy());
   reaper.unref();
-  const say = (line: string) => tell(reaper, line);
-  return {
-    pid: reaper.pid,
-    started: (group) => say(`+${group}`),
-    ended: (group) => say(`-${group}`),
-    close: () => {
-      say("bye");
-      reaper.stdin?.end();
-    },
-  };
-}
-
-function tell(reaper: ChildProcess, line: string): void {
   // A process for which no file number was left has none, whatever its type says.
   const input = reaper.stdin as ChildProcess["stdin"] | undefined;
-  if (!input || input.destroyed) return;
-  if (input.listenerCount("error") === 0) input.on("error", () => input.destroy());
-  if ("unref" in input && typeof input.unref === "function") input.unref();
-  input.write(`${line}\n`);
+  input?.on("error", () => input.destroy());
+  if (input && "unref" in input && typeof input.unref === "function") input.unref();
+  const say = (line: string) => input?.destroyed === false && input.write(`${line}\n`);
+  return {
+    pid: reaper.pid,
+    started: (group: number) => say(`+${group}`),
+    ended: (group: number) => say(`-${group}`),
+    close: () => {
+      say("bye");
+      input?.end();
+    },
+  };
 }

@@ -21,7 +21,7 @@ export class OutputCapture {
   /** A secret may come in two chunks, so the redaction goes before the cut. */
   push(chunk: Buffer): void {
     this.bytes += chunk.length;
-    this.#keep(toBytes(this.#redacted.push(toText(chunk))));
+    this.#keep(toBytes(this.#redacted.push(chunk.toString("latin1"))));
   }
 
   captured(): CapturedOutput {
@@ -30,8 +30,9 @@ export class OutputCapture {
     const head = Buffer.concat([...this.#head, rest.subarray(0, room)]);
     const tail = Buffer.concat([...this.#tail, rest.subarray(room)]).subarray(-KEEP_BYTES);
     return {
-      head: decode(head),
-      tail: decode(tail),
+      // A character cut in two at an edge becomes the replacement character.
+      head: head.toString(),
+      tail: tail.toString(),
       bytes: this.bytes,
       droppedBytes: this.#passedBytes + rest.length - head.length - tail.length,
     };
@@ -58,8 +59,4 @@ export class OutputCapture {
 }
 
 /** One character per byte, so that no chunk ends in the middle of one. */
-const toText = (bytes: Buffer): string => bytes.toString("latin1");
 const toBytes = (text: string): Buffer => Buffer.from(text, "latin1");
-
-/** A character cut in two at an edge becomes the replacement character instead of an error. */
-const decode = (bytes: Buffer): string => bytes.toString("utf8");

@@ -221,8 +221,6 @@ class IdleChildren {
       this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
       resolve(null);
     }, waitMs);
-    const found = await promise;
-    clearTimeout(timer);
-    return found;
+    return promise.finally(() => clearTimeout(timer));
   }
 }

@@ -2,19 +2,20 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { MARKER } from "./permissions.ts";
 
-const MAX_SWEEPS = 50;
-
 /** Sends a signal to a group; false when nobody is left in it. */
 export function signalGroup(group: number, signal: NodeJS.Signals): boolean {
   return trySignal(-group, signal);
 }
 
-/** Kills whatever a run left behind; a process that forks while it is hunted is met again in the next sweep. */
-export function killRunProcesses(session: number | null, marker: string): void {
-  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    const found = findRunProcesses(session, marker).filter(({ pid }) => pid !== process.pid);
-    if (found.length === 0) return;
-    for (const { pid } of found) trySignal(pid, "SIGKILL");
+/** Kills whatever a run left behind. */
+export const killRunProcesses = (session: number | null, marker: string): void =>
+  killAll(50, () => findRunProcesses(session, marker).map(({ pid }) => pid));
+
+/** Kills what is found and is not this process; what forks while it is hunted is met again in the next sweep. */
+function killAll(maxSweeps: number, find: () => readonly number[]): void {
+  for (let sweep = 0; sweep < maxSweeps; sweep++) {
+    const killed = find().filter((pid) => pid !== process.pid && trySignal(pid, "SIGKILL"));
+    if (killed.length === 0) return;
   }
 }
 
@@ -42,16 +43,10 @@ export const processesAtFirst = (taskRoot: string): ReadonlySet<number> | null =
 
 /**
  * Ends every process that is neither known nor this one: only for a machine where all processes are ours, such as an
- * environment of Lambda. One that starts others while it is ended is found in the next sweep.
+ * environment of Lambda.
  */
-export function endStrangers(known: ReadonlySet<number>, list: () => readonly number[]): void {
-  for (let sweep = 0; sweep < END_STRANGERS_MAX_SWEEPS; sweep++) {
-    const strangers = list().filter((pid) => pid !== process.pid && !known.has(pid));
-    if (strangers.filter((pid) => trySignal(pid, "SIGKILL")).length === 0) return;
-  }
-}
-
-const END_STRANGERS_MAX_SWEEPS = 10;
+export const endStrangers = (known: ReadonlySet<number>, list: () => readonly number[]): void =>
+  killAll(10, () => list().filter((pid) => !known.has(pid)));
 
 interface ProcessFacts {
   readonly pid: number;
@@ -71,15 +66,10 @@ export function rssBytesOf(pid: number): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
-function findInProc(session: number | null, marker: string): ProcessFacts[] {
-  const found: ProcessFacts[] = [];
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || !belongs(pid, session, marker)) continue;
-    found.push({ pid, rssBytes: rssBytesOf(pid) ?? 0 });
-  }
-  return found;
-}
+const findInProc = (session: number | null, marker: string): ProcessFacts[] =>
+  allProcesses()
+    .filter((pid) => belongs(pid, session, marker))
+    .map((pid) => ({ pid, rssBytes: rssBytesOf(pid) ?? 0 }));
 
 function belongs(pid: number, session: number | null, marker: string): boolean {
   const stat = readProc(pid, "stat");
@@ -88,11 +78,9 @@ function belongs(pid: number, session: number | null, marker: string): boolean {
   const [state, , , itsSession] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (state === "Z") return false;
   if (session !== null && Number(itsSession) === session) return true;
-  return carries(readProc(pid, "environ"), marker);
+  const environment = readProc(pid, "environ")?.split("\0") ?? [];
+  return environment.some((line) => line.startsWith(`${MARKER}=${marker}`));
 }
-
-const carries = (environ: string | null, marker: string): boolean =>
-  environ?.split("\0").some((line) => line.startsWith(`${MARKER}=${marker}`)) ?? false;
 
 function readProc(pid: number, file: string): string | null {
   try {
