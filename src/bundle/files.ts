@@ -12,7 +12,7 @@ export async function bundleFolder(given: string | undefined): Promise<string> {
   return realpath(given);
 }
 
-export interface BundleText {
+interface BundleText {
   readonly format: BundleFormat;
   readonly text: string;
   readonly map: string;
