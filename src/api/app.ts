@@ -3,13 +3,13 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import type { Clock } from "../domain/clock.ts";
-import { EvaluatorError } from "../domain/errors.ts";
+import { ERROR_STATUS, type ErrorCode, EvaluatorError, isEvaluatorError } from "../domain/errors.ts";
 import { Redactor } from "../domain/redact.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../store/store.ts";
+import type { ErrorAnswer } from "./answers.ts";
 import { type Assets, isVisit, serveAssets } from "./assets.ts";
-import { answerError, RequestError } from "./errors.ts";
-import type { ApiDeps } from "./route.ts";
+import { type ApiDeps, RequestError } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { StatsReader } from "./stats-reader.ts";
 
@@ -126,6 +126,42 @@ function answerTheRest(app: Hono, options: ApiOptions, checkToken: (request: Req
     return answer;
   });
 }
+
+/** Says what went wrong; of an unexpected error only that there was one. */
+function answerError(error: unknown, redactor: Redactor): Response {
+  if (!isEvaluatorError(error)) return answer(500, UNEXPLAINED);
+  const path = error instanceof RequestError ? error.path : (PATHS[error.code] ?? null);
+  const shown = { code: error.code, message: redactor.text(error.message), path };
+  return answer(ERROR_STATUS[error.code], shown);
+}
+
+const UNEXPLAINED = {
+  code: "api.unexpected",
+  message: "Something unexpected happened here; the log of this API says more",
+  path: null,
+} as const;
+
+/** The place in the request that an error of the engine or the store is about. */
+const PATHS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  "store.bad_cursor": "query.cursor",
+  "problem.unknown": "body.problemIds",
+  "problem.holds_key": "body.problems",
+  "tag.holds_key": "body.tags",
+  "provider.unknown": "body.models",
+  "provider.key_missing": "body.models",
+  "provider.not_deployed": "body.models",
+  "definition.unknown": "body.evaluation",
+};
+
+function answer(status: number, error: ErrorAnswer["error"]): Response {
+  return Response.json({ error } satisfies ErrorAnswer, { status, headers: EXTRA_HEADERS[status] ?? {} });
+}
+
+const EXTRA_HEADERS: Readonly<Record<number, Record<string, string>>> = {
+  401: { "www-authenticate": "Bearer" },
+  429: { "retry-after": "10" },
+  503: { "retry-after": "2" },
+};
 
 /**
  * Refuses requests that a page of another site had a browser send: a name that was led to this machine

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
-import { EvaluatorError } from "../domain/errors.ts";
+import { type ErrorCode, EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluationId } from "../domain/ids.ts";
 import { parseJson, toStored } from "../domain/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../store/store.ts";
-import { RequestError } from "./errors.ts";
 import type { StatsReader } from "./stats-reader.ts";
 
 export interface Answer {
@@ -70,6 +69,16 @@ export const route = <
 });
 
 const NOTHING = z.strictObject({});
+
+/** A request that cannot be answered as it is; `path` names the place in it. */
+export class RequestError extends EvaluatorError {
+  readonly path: string | null;
+
+  constructor(code: ErrorCode, message: string, path: string | null = null) {
+    super(code, message);
+    this.path = path;
+  }
+}
 
 /** An id that cannot be one belongs to nothing, so it is not found. */
 function readParams(schema: z.ZodObject, params: Record<string, string>): unknown {
@@ -151,16 +160,11 @@ export const pageQuery = (most: number, usual: number) => ({
   limit: z.coerce.number().int().min(1).max(most).default(usual),
 });
 
-export const pageRequest = ({ cursor, limit }: { cursor?: string | undefined; limit: number }) => ({
-  limit,
-  ...(cursor === undefined ? {} : { cursor }),
-});
-
 export const yesOrNo = z.enum(["true", "false"]).transform((text) => text === "true");
 
 type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 
-/** Leaves out the fields of a filter that were not given. */
+/** Leaves out the fields that were not given. */
 export const givenOnly = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
     Given<Fields>

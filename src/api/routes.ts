@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { openApiDocument } from "./open-api.ts";
 import { jsonAnswer, type Route, route } from "./route.ts";
-import { compareEvaluation } from "./routes/compare.ts";
 import { showDefinitions, showTrend } from "./routes/definitions.ts";
 import {
   cancelEvaluation,
@@ -12,9 +11,8 @@ import {
   showEvaluations,
   startEvaluation,
 } from "./routes/evaluations.ts";
-import { exportLogs } from "./routes/export.ts";
-import { showGrid } from "./routes/grid.ts";
-import { listLogs, showLog, showRunPart } from "./routes/logs.ts";
+import { exportLogs, listLogs, showLog, showRunPart } from "./routes/logs.ts";
+import { compareEvaluation, showGrid } from "./routes/verdicts.ts";
 
 const showOpenApi = route(
   {

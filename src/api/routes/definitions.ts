@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { DefinitionList, Trend, TrendStats } from "../answers.ts";
-import { RequestError } from "../errors.ts";
-import { jsonAnswer, pageQuery, pageRequest, route } from "../route.ts";
+import { givenOnly, jsonAnswer, pageQuery, RequestError, route } from "../route.ts";
 
 export const showTrend = route(
   {
@@ -13,8 +12,8 @@ export const showTrend = route(
     query: z.strictObject(pageQuery(100, 50)),
     answers: { 200: jsonAnswer("A page of the trend", Trend) },
   },
-  async ({ params: { name }, query }, { store, engine }) => {
-    const { items, next } = await store.pageEvaluations({ name }, pageRequest(query));
+  async ({ params: { name }, query: { cursor, limit } }, { store, engine }) => {
+    const { items, next } = await store.pageEvaluations({ name }, { limit, ...givenOnly({ cursor }) });
     const isKnown = items.length > 0 || (await engine.definitions()).some((each) => each.name === name);
     if (!isKnown)
       throw new RequestError("definition.unknown", `there is no definition ${name}`, "params.name");

@@ -10,7 +10,6 @@ import type { ModelStats } from "../../domain/stats/stats.ts";
 import { type Engine, GrowRequest, RetryRequest, StartRequest } from "../../engine/engine.ts";
 import { sha256 } from "../../system/digest.ts";
 import { EvaluationPage, EvaluationView, GrownEvaluation, StartedEvaluation } from "../answers.ts";
-import { RequestError } from "../errors.ts";
 import {
   type ApiDeps,
   EvaluationPath,
@@ -18,7 +17,7 @@ import {
   jsonAnswer,
   knownEvaluation,
   pageQuery,
-  pageRequest,
+  RequestError,
   readInput,
   route,
 } from "../route.ts";
@@ -138,7 +137,10 @@ export const showEvaluations = route(
     answers: { 200: jsonAnswer("A page of evaluations", EvaluationPage) },
   },
   async ({ query: { cursor, limit, ...filter } }, { store, engine }) => {
-    const { items, next } = await store.pageEvaluations(givenOnly(filter), pageRequest({ cursor, limit }));
+    const { items, next } = await store.pageEvaluations(givenOnly(filter), {
+      limit,
+      ...givenOnly({ cursor }),
+    });
     const seen = items.map((record) => seenEvaluation(record, engine));
     const evaluations = seen.filter(({ status }) => status === (filter.status ?? status));
     return Response.json({ evaluations, next });
