@@ -47,7 +47,7 @@ async function visit(address: string, then: (page: Page) => Promise<void> = asyn
   const page = await context.newPage();
   const startedMs = performance.now();
   await page.goto(address, { waitUntil: "commit" });
-  await page.locator("table.leaderboard tbody tr").first().waitFor();
+  await page.locator("table.wide tbody tr").first().waitFor();
   const leaderboardMs = performance.now() - startedMs;
   await page.locator(".grid .cell a").first().waitFor();
   const gridMs = performance.now() - startedMs;

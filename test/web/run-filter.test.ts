@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProblemId } from "../../src/domain/ids.ts";
-import { pairRows } from "../../src/web/compare/pair-rows.ts";
-import { filterRows, type GridRow, gridRows, readRunFilter } from "../../src/web/data/grid.ts";
+import { filterRows, type GridRow, gridRows, pairRows, readRunFilter } from "../../src/web/data/grid.ts";
 
 const shape = { models: ["a/x", "b/y"], trials: 2 };
 const row = (id: string, verdicts: string, more: Partial<GridRow> = {}): GridRow => ({

@@ -66,18 +66,32 @@ export const growEvaluation = route(
   },
 );
 
-export const cancelEvaluation = route(
-  {
-    method: "post",
-    path: "/evaluations/{id}/cancel",
-    summary: "Start no further run; those under way end as they are",
-    params: EvaluationPath,
-    answers: { 202: jsonAnswer("The evaluation, about to end", EvaluationRecord) },
-  },
-  async ({ params }, { store, engine }) => {
-    const { id } = await knownEvaluation(store, params.id);
-    return Response.json(await engine.cancel(id), { status: 202 });
-  },
+/** Makes the route of what is done to an evaluation without anything to choose. */
+const actionRoute = (name: "cancel" | "check", summary: string, description: string) =>
+  route(
+    {
+      method: "post",
+      path: `/evaluations/{id}/${name}`,
+      summary,
+      params: EvaluationPath,
+      answers: { 202: jsonAnswer(description, EvaluationRecord) },
+    },
+    async ({ params }, { store, engine }) => {
+      const { id } = await knownEvaluation(store, params.id);
+      return Response.json(await engine[name](id), { status: 202 });
+    },
+  );
+
+export const cancelEvaluation = actionRoute(
+  "cancel",
+  "Start no further run; those under way end as they are",
+  "The evaluation, about to end",
+);
+
+export const checkEvaluation = actionRoute(
+  "check",
+  "Check the stored results again with the checker of today; no agent runs",
+  "The evaluation, being checked",
 );
 
 export const retryEvaluation = route(
@@ -92,20 +106,6 @@ export const retryEvaluation = route(
   async ({ params, body }, { store, engine }) => {
     const { id } = await knownEvaluation(store, params.id);
     return Response.json(await engine.retry(id, body), { status: 202 });
-  },
-);
-
-export const checkEvaluation = route(
-  {
-    method: "post",
-    path: "/evaluations/{id}/check",
-    summary: "Check the stored results again with the checker of today; no agent runs",
-    params: EvaluationPath,
-    answers: { 202: jsonAnswer("The evaluation, being checked", EvaluationRecord) },
-  },
-  async ({ params }, { store, engine }) => {
-    const { id } = await knownEvaluation(store, params.id);
-    return Response.json(await engine.check(id), { status: 202 });
   },
 );
 

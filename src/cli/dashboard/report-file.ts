@@ -8,7 +8,7 @@ import { countPlanned } from "../../domain/plan.ts";
 import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
 import { StatsFold } from "../../domain/stats/stats.ts";
 import type { Store } from "../../store/store.ts";
-import { REPORT_PLACE, type ReportData, reportBodyKey } from "../../web/data/report-data.ts";
+import { REPORT_PLACE, type ReportData, reportBodyKey } from "../../web/data/report-source.ts";
 
 /** Makes one HTML file with the dashboard and the data; it makes no network requests. */
 export function reportPage(folder: string, data: ReportData): string {

@@ -4,14 +4,14 @@ import { useMemo, useState } from "react";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { verdictOf } from "../../domain/run/verdict.ts";
 import { useTitle } from "../data/browser.ts";
-import { keyOf, modelKeys, plainText, showJson } from "../data/display.ts";
+import { keyOf, modelKeys, plainText } from "../data/display.ts";
+import { pairRows } from "../data/grid.ts";
 import { bodyQuery, evaluationQuery, evaluationsQuery, roundsQuery, useGrid } from "../data/queries.ts";
 import { type ShownEvaluation, useSource } from "../data/source.ts";
 import { ShowQuery } from "../parts/crash.tsx";
 import { VerdictMark } from "../parts/marks.tsx";
-import { LongText } from "../parts/text.tsx";
+import { AnswerDetails } from "../run/run-view.tsx";
 import { Transcript } from "../run/transcript.tsx";
-import { pairRows } from "./pair-rows.ts";
 import { PairList, PairVerdict } from "./pairs.tsx";
 
 const route = getRouteApi("/compare");
@@ -85,10 +85,10 @@ function BothSides({ evaluationA, evaluationB }: BothSidesProps) {
       <PairVerdict pairs={pairs} nameA={modelA} nameB={modelB} />
       <PairList pairs={pairs} chosen={chosen?.id ?? null} onChoose={(problem) => change({ problem })} />
       {chosen === undefined ? null : (
-        <TwoRuns
-          a={{ id: evaluationA.id, number: chosen.numberA }}
-          b={{ id: evaluationB.id, number: chosen.numberB }}
-        />
+        <div className="halves">
+          <SideRun id={evaluationA.id} number={chosen.numberA} />
+          <SideRun id={evaluationB.id} number={chosen.numberB} />
+        </div>
       )}
     </>
   );
@@ -119,7 +119,7 @@ function SideChoice({ title, evaluation, model, onChange }: SideChoiceProps) {
         onChange(typed.trim(), null);
       }}
     >
-      <label>
+      <label className="field">
         {title}: evaluation
         <input
           type="text"
@@ -139,7 +139,7 @@ function SideChoice({ title, evaluation, model, onChange }: SideChoiceProps) {
         </datalist>
       </label>
       {typed.trim() === id ? null : <button type="submit">Show</button>}
-      <label>
+      <label className="field">
         Model
         <select value={model} onChange={({ target }) => onChange(id, target.value)}>
           {modelKeys(evaluation).map((key) => (
@@ -153,33 +153,20 @@ function SideChoice({ title, evaluation, model, onChange }: SideChoiceProps) {
   );
 }
 
-interface Side {
+interface SideRunProps {
   readonly id: string;
   readonly number: number;
 }
 
-/** Shows two runs of one problem next to each other. */
-function TwoRuns({ a, b }: { readonly a: Side; readonly b: Side }) {
-  return (
-    <div className="halves">
-      <OneRun {...a} />
-      <OneRun {...b} />
-    </div>
-  );
-}
-
-function OneRun({ id, number }: Side) {
+function SideRun({ id, number }: SideRunProps) {
   const query = useQuery(roundsQuery(useSource(), id, String(number)));
   return (
     <section className="card">
       <ShowQuery query={query}>
         {(rounds) => {
           const entry = rounds.at(-1);
-          return entry === undefined ? (
-            <p className="empty">This run has not ended yet.</p>
-          ) : (
-            <Entry entry={entry} />
-          );
+          if (entry === undefined) return <p className="empty">This run has not ended yet.</p>;
+          return <Entry entry={entry} />;
         }}
       </ShowQuery>
     </section>
@@ -199,14 +186,7 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
           </Link>
         </h2>
       </div>
-      {entry.failure === null ? (
-        <LongText text={showJson(entry.result ?? body.data?.result ?? null)} label="Result" />
-      ) : (
-        <p className="failed">
-          {entry.failure.cause}: {plainText(entry.failure.message)}
-        </p>
-      )}
-      {entry.reason === null ? null : <p className="small">{plainText(entry.reason)}</p>}
+      <AnswerDetails entry={entry} whole={body.data?.result ?? null} />
       <ShowQuery query={body}>{(loaded) => <Transcript steps={loaded?.transcript ?? []} />}</ShowQuery>
     </>
   );

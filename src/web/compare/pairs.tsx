@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 import { plainText } from "../data/display.ts";
+import type { PairRow } from "../data/grid.ts";
 import { VerdictMark } from "../parts/marks.tsx";
-import type { PairRow } from "./pair-rows.ts";
 
 const ROW_PX = 34;
 

@@ -3,7 +3,9 @@ import { formatCost, formatDuration } from "../../domain/format.ts";
 import type { Model, ModelKey } from "../../domain/model.ts";
 import type { FailureCause } from "../../domain/run/failure.ts";
 import { VERDICT } from "../../domain/run/verdict.ts";
+import type { Estimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
+import { wilsonInterval } from "../../statistics/shares.ts";
 
 type Outcome = "right" | "wrong" | "failed" | "open";
 
@@ -62,6 +64,15 @@ export function costPerRun({
 }: Pick<ModelStats, "costUsd" | "finished" | "runsWithUnknownCost">): number | null {
   const priced = finished - runsWithUnknownCost;
   return costUsd === null || priced === 0 ? null : costUsd / priced;
+}
+
+/** Reads a model's accuracy with the interval that a single share allows. */
+export function accuracyOf(
+  stats: Pick<ModelStats, "accuracy" | "scored" | "failuresByFault">,
+): Estimate | null {
+  const { accuracy, scored, failuresByFault } = stats;
+  if (accuracy === null) return null;
+  return { value: accuracy, ...wilsonInterval(accuracy, scored + failuresByFault.model) };
 }
 
 /** Names a model as `provider/model`; the domain's own function would bring zod into the page. */

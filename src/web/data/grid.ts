@@ -106,5 +106,43 @@ function modelsDiffer(row: GridRow, shape: GridShape): boolean {
   return new Set(counts).size > 1;
 }
 
-export const countRight = (cell: string): number =>
+const countRight = (cell: string): number =>
   [...cell].filter((letter) => readVerdict(letter).outcome === "right").length;
+
+export interface PairRow {
+  readonly id: string;
+  readonly text: string;
+  readonly cellA: string;
+  readonly cellB: string;
+  /** The first run of each side. */
+  readonly numberA: number;
+  readonly numberB: number;
+  /** By how much A is better: the difference of the shares of right answers. */
+  readonly lead: number;
+}
+
+type ComparedGrid = Pick<VerdictGrid, "rows" | "shape"> & { readonly model: string };
+
+/** Pairs the problems that both sides have, those on which they differ most first. */
+export function pairRows(a: ComparedGrid, b: ComparedGrid): readonly PairRow[] {
+  const inB = new Map(b.rows.map((row) => [row.id, row]));
+  const modelA = a.shape.models.indexOf(a.model);
+  const modelB = b.shape.models.indexOf(b.model);
+  if (modelA === -1 || modelB === -1) return [];
+  const pairs = a.rows.flatMap((rowA) => {
+    const rowB = inB.get(rowA.id);
+    if (rowB === undefined) return [];
+    const cellA = cellOf(rowA, a.shape, modelA);
+    const cellB = cellOf(rowB, b.shape, modelB);
+    const { id, text } = rowA;
+    const numberA = firstRun(rowA, a.shape, modelA);
+    const numberB = firstRun(rowB, b.shape, modelB);
+    return [{ id, text, cellA, cellB, numberA, numberB, lead: shareRight(cellA) - shareRight(cellB) }];
+  });
+  return pairs.sort((x, y) => Math.abs(y.lead) - Math.abs(x.lead));
+}
+
+const firstRun = ({ place }: GridRow, { models, trials }: GridShape, model: number): number =>
+  (place * models.length + model) * trials;
+
+const shareRight = (cell: string): number => (cell.length === 0 ? 0 : countRight(cell) / cell.length);

@@ -1,12 +1,22 @@
 import { csvHeader, csvRow } from "../../domain/run/entry-csv.ts";
-import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { REPORT_PLACE, type ReportData, reportBodyKey } from "./report-data.ts";
-import type { Source } from "./source.ts";
+import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
+import type { ProblemRows, ShownEvaluation, Source } from "./source.ts";
 
-export function readReport(page: Document): ReportData | null {
-  const text = page.getElementById(REPORT_PLACE)?.textContent;
-  return text ? (JSON.parse(text) as ReportData) : null;
+/** The data inside a report. */
+export interface ReportData {
+  readonly evaluation: ShownEvaluation;
+  readonly grid: ProblemRows;
+  /** Every round of every run, in plan order. */
+  readonly entries: readonly LogEntry[];
+  /** By `reportBodyKey`; a large evaluation leaves some out. */
+  readonly bodies: Readonly<Record<string, RunBody>>;
 }
+
+/** The id of the element that holds the data, as JSON. */
+export const REPORT_PLACE = "agent-evaluator-report";
+
+export const reportBodyKey = ({ runId, round }: { runId: string; round: number }): string =>
+  `${runId}/${round}`;
 
 /** Reads from a report on disk: one evaluation, and no server behind it. */
 export function reportSource({ evaluation, grid, entries, bodies }: ReportData): Source {
@@ -19,7 +29,7 @@ export function reportSource({ evaluation, grid, entries, bodies }: ReportData):
     grid: async () => grid,
     rounds: async (_id, run) => entries.filter(({ runId, index }) => runId === run || String(index) === run),
     body: async (_id, runId, round) => bodies[reportBodyKey({ runId, round })] ?? null,
-    trend: async () => [{ ...evaluation, models: evaluation.stats }],
+    trend: async () => [evaluation],
     exportFile: async (_id, format) => new Blob([toFile(entries, format)], { type: "text/plain" }),
     cancel: refuse,
     retry: refuse,

@@ -8,7 +8,9 @@ export type ShownEvaluation = Omit<EvaluationView, "progress"> & {
 };
 export type StatsByModel = EvaluationView["stats"];
 export type ProblemRows = Pick<Grid, "problems" | "rows" | "next">;
-export type TrendPoint = Trend["evaluations"][number];
+export type TrendPoint = Pick<ShownEvaluation, "id" | "startedAt"> & {
+  readonly stats: Trend["evaluations"][number]["models"];
+};
 export type Startable = Readonly<Pick<DefinitionList["definitions"][number], "name">> & {
   readonly models: readonly string[];
 };

@@ -1,46 +1,37 @@
-import { useCallback } from "react";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { wilsonInterval } from "../../statistics/shares.ts";
-import { costPerRun, plainText } from "../data/display.ts";
+import { accuracyOf, costPerRun, plainText } from "../data/display.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
-
-interface Point {
-  readonly model: string;
-  readonly accuracy: number;
-  readonly cost: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** Draws accuracy against cost per run: up and to the left is better. */
 export function CostScatter({ stats, name }: { readonly stats: StatsByModel; readonly name: string }) {
   const points = Object.entries<ModelStats>(stats).flatMap(toPoint);
-  const key = JSON.stringify(points);
-  const draw = useCallback((width: number) => drawScatter(JSON.parse(key) as Point[], width), [key]);
   if (points.length === 0) return <p className="empty">No model has both an accuracy and a known price.</p>;
   return (
     <Chart
       name={`${name}-accuracy-cost`}
-      draw={draw}
+      data={points}
+      draw={drawScatter}
       words="Accuracy against cost per run, with 95% intervals"
     />
   );
 }
 
-function toPoint([model, stats]: [string, ModelStats]): Point[] {
-  const { accuracy, scored, failuresByFault } = stats;
+function toPoint([model, stats]: [string, ModelStats]) {
+  const accuracy = accuracyOf(stats);
   const cost = costPerRun(stats);
   if (accuracy === null || cost === null) return [];
-  const { low, high } = wilsonInterval(accuracy, scored + failuresByFault.model);
-  return [{ model: plainText(model), accuracy, cost, low, high }];
+  const percents = { accuracy: accuracy.value * 100, low: accuracy.low * 100, high: accuracy.high * 100 };
+  return [{ model: plainText(model), cost, ...percents }];
 }
 
-async function drawScatter(points: readonly Point[], width: number): Promise<Element> {
+type Points = ReturnType<typeof toPoint>;
+
+async function drawScatter(points: Points, width: number): Promise<Element> {
   const Plot = await import("@observablehq/plot");
   const middle = Math.max(...points.map(({ cost }) => cost)) / 2;
-  const label = (side: readonly Point[], textAnchor: "start" | "end", dx: number) =>
-    Plot.text(side, { x: "cost", y: ({ accuracy }: Point) => accuracy * 100, text: "model", textAnchor, dx });
+  const label = (side: Points, textAnchor: "start" | "end", dx: number) =>
+    Plot.text(side, { x: "cost", y: "accuracy", text: "model", textAnchor, dx });
   return Plot.plot({
     className: "plot",
     width,
@@ -52,15 +43,15 @@ async function drawScatter(points: readonly Point[], width: number): Promise<Ele
     marks: [
       Plot.ruleX(points, {
         x: "cost",
-        y1: ({ low }: Point) => low * 100,
-        y2: ({ high }: Point) => high * 100,
+        y1: "low",
+        y2: "high",
         stroke: "var(--right)",
         strokeWidth: 2,
         strokeOpacity: 0.5,
       }),
       Plot.dot(points, {
         x: "cost",
-        y: ({ accuracy }: Point) => accuracy * 100,
+        y: "accuracy",
         r: 5,
         fill: "var(--right)",
       }),

@@ -35,7 +35,7 @@ export function FilterBar({ filter, onChange, models, causes, tags, hasTrials }:
       {tags.length > 0 ? (
         <Choice label="Tag" value={filter.tag} options={only(tags)} onChange={change("tag")} />
       ) : null}
-      <label>
+      <label className="field">
         Search
         <input
           type="search"
@@ -62,7 +62,7 @@ interface ChoiceProps {
 
 function Choice({ label, value = "", options, onChange }: ChoiceProps) {
   return (
-    <label>
+    <label className="field">
       {label}
       <select value={value} onChange={({ target }) => onChange(target.value)}>
         <option value="">all</option>

@@ -71,7 +71,7 @@ function EvaluationOrigin({ evaluation: { budget, spent, grownFrom, recheck } }:
   );
 }
 
-/** A report has no other evaluation to link to. */
+/** Leads to another evaluation; a report has no other one. */
 function EvaluationLink({ id }: { readonly id: string }) {
   if (!useSource().mayAct) return id;
   return (

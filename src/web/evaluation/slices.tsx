@@ -3,7 +3,7 @@ import { formatShare } from "../../domain/format.ts";
 import { comparisonEvidence } from "../../statistics/compare.ts";
 import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
-import { ColumnHeads } from "../parts/marks.tsx";
+import { Table, type TableColumn } from "../parts/table.tsx";
 
 interface DifferencesProps {
   readonly id: string;
@@ -76,28 +76,21 @@ export function Slices({ models }: Pick<Findings, "models">) {
   const reports = Object.entries(models);
   const tags = [...new Set(reports.flatMap(([, { slices }]) => slices.map(({ tag }) => tag)))].sort();
   if (tags.length === 0) return null;
-  const names = reports.map(([model]) => plainText(model));
+  const columns: TableColumn<string>[] = reports.map(([model, { slices }]) => ({
+    title: plainText(model),
+    cell: (tag) => <Share slice={slices.find((slice) => slice.tag === tag)} />,
+    isNumber: true,
+  }));
   return (
     <section className="card" aria-labelledby="slices">
       <h2 id="slices">By tag</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys. */}
-      <div className="scroll-x" role="region" aria-label="By tag" tabIndex={0}>
-        <table className="leaderboard">
-          <ColumnHeads names={["Tag", ...names]} numbers={names} />
-          <tbody>
-            {tags.slice(0, MOST_TAGS).map((tag) => (
-              <tr key={tag}>
-                <th scope="row">{plainText(tag)}</th>
-                {reports.map(([model, { slices }]) => (
-                  <td key={model} className="number">
-                    <Share slice={slices.find((slice) => slice.tag === tag)} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        name="By tag"
+        className="wide"
+        rows={tags.slice(0, MOST_TAGS)}
+        keyOf={(tag) => tag}
+        columns={[{ title: "Tag", cell: plainText }, ...columns]}
+      />
       {tags.length > MOST_TAGS ? (
         <p className="small quiet">and {tags.length - MOST_TAGS} more tags; the filter below has them all</p>
       ) : null}

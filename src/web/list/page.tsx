@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
@@ -7,9 +7,10 @@ import type { ModelStats } from "../../domain/stats/stats.ts";
 import { useTitle } from "../data/browser.ts";
 import { durationOf, modelKeys, plainText, totalCost } from "../data/display.ts";
 import { evaluationQuery, evaluationsQuery } from "../data/queries.ts";
-import { type ShownEvaluation, useSource } from "../data/source.ts";
+import { type ShownEvaluation, type TrendPoint, useSource } from "../data/source.ts";
 import { Crash, Loading } from "../parts/crash.tsx";
-import { AccuracyBars, ColumnHeads, StatusBadge } from "../parts/marks.tsx";
+import { AccuracyBars, StatusBadge } from "../parts/marks.tsx";
+import { Table, type TableColumn } from "../parts/table.tsx";
 import { StartButton } from "./start.tsx";
 
 const route = getRouteApi("/");
@@ -83,32 +84,47 @@ function Nothing({ isSearch }: { readonly isSearch: boolean }) {
   );
 }
 
-const COLUMNS = ["Evaluation", "Status", "Accuracy", "Runs", "Cost", "Duration", "Started"];
-
+/** Shows evaluations; those that run are read again by themselves, for their progress. */
 function EvaluationTable({ records }: { readonly records: readonly EvaluationRecord[] }) {
+  const source = useSource();
+  const running = records.filter(({ status }) => status === "running");
+  const live = useQueries({ queries: running.map(({ id }) => evaluationQuery(source, id)) });
+  const isOf = (id: string) => (seen: ShownEvaluation) => seen.id === id;
+  const seen = live.flatMap(({ data }) => data ?? []);
   return (
-    <div className="card scroll-x">
-      <table className="rows">
-        <ColumnHeads names={COLUMNS} numbers={["Runs", "Cost", "Duration"]} />
-        <tbody>
-          {records.map((record) =>
-            record.status === "running" ? (
-              <LiveLine key={record.id} record={record} />
-            ) : (
-              <EvaluationLine key={record.id} evaluation={withProgress(record)} />
-            ),
-          )}
-        </tbody>
-      </table>
+    <div className="card">
+      <Table
+        name="Evaluations"
+        className="cards"
+        rows={records.map((record) => seen.find(isOf(record.id)) ?? withProgress(record))}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: "Evaluation", cell: (evaluation) => <Name evaluation={evaluation} /> },
+          { title: "Status", cell: (evaluation) => <StatusBadge {...evaluation} /> },
+          ACCURACY,
+          { title: "Runs", cell: ({ progress }) => progress.total, isNumber: true },
+          COST,
+          { title: "Duration", cell: durationOf, isNumber: true },
+          STARTED,
+        ]}
+      />
     </div>
   );
 }
 
-/** Reads an evaluation that runs by itself, for its progress. */
-function LiveLine({ record }: { readonly record: EvaluationRecord }) {
-  const { data } = useQuery(evaluationQuery(useSource(), record.id));
-  return <EvaluationLine evaluation={data ?? withProgress(record)} />;
-}
+export const ACCURACY: TableColumn<TrendPoint> = {
+  title: "Accuracy",
+  cell: ({ stats }) => <AccuracyBars stats={stats} />,
+};
+export const COST: TableColumn<TrendPoint> = {
+  title: "Cost",
+  cell: ({ stats }) => totalCost(stats),
+  isNumber: true,
+};
+export const STARTED: TableColumn<TrendPoint> = {
+  title: "Started",
+  cell: ({ startedAt }) => <span className="small">{formatTime(startedAt)}</span>,
+};
 
 function withProgress(record: EvaluationRecord): ShownEvaluation {
   const stats = record.stats ?? {};
@@ -117,44 +133,23 @@ function withProgress(record: EvaluationRecord): ShownEvaluation {
   return { ...record, stats, progress: { finished, total }, spent: null };
 }
 
-function EvaluationLine({ evaluation }: { readonly evaluation: ShownEvaluation }) {
-  const { stats, status, progress } = evaluation;
+function Name({ evaluation: { id, name, tags } }: { readonly evaluation: ShownEvaluation }) {
   return (
-    <tr>
-      <td>
-        <Link className="name" to="/evaluations/$id" params={{ id: evaluation.id }}>
-          {evaluation.id}
-        </Link>
-        <div className="small">
-          <Link to="/definitions/$name" params={{ name: evaluation.name }}>
-            {evaluation.name} over time
-          </Link>{" "}
-          {evaluation.tags.map((tag) => (
-            <Link key={tag} className="tag" to="/" search={{ q: `tag:${tag}` }}>
-              {plainText(tag)}
-            </Link>
-          ))}
-        </div>
-      </td>
-      <td>
-        <StatusBadge status={status} progress={progress} />
-      </td>
-      <td>
-        <AccuracyBars stats={stats} />
-      </td>
-      <td className="number" data-title="Runs">
-        {progress.total}
-      </td>
-      <td className="number" data-title="Cost">
-        {totalCost(stats)}
-      </td>
-      <td className="number" data-title="Duration">
-        {durationOf(evaluation)}
-      </td>
-      <td className="small" data-title="Started">
-        {formatTime(evaluation.startedAt)}
-      </td>
-    </tr>
+    <>
+      <Link className="name" to="/evaluations/$id" params={{ id }}>
+        {id}
+      </Link>
+      <div className="small">
+        <Link to="/definitions/$name" params={{ name }}>
+          {name} over time
+        </Link>{" "}
+        {tags.map((tag) => (
+          <Link key={tag} className="tag" to="/" search={{ q: `tag:${tag}` }}>
+            {plainText(tag)}
+          </Link>
+        ))}
+      </div>
+    </>
   );
 }
 

@@ -29,7 +29,7 @@ export function StartDialog({ title, definitions, onClose }: StartDialogProps) {
     setText(linesOf(found));
   };
   return (
-    <dialog ref={place} onClose={onClose} aria-labelledby="start-title">
+    <dialog ref={place} className="card" onClose={onClose} aria-labelledby="start-title">
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback } from "react";
-import { formatTime } from "../../domain/format.ts";
 import type { ModelKey } from "../../domain/model.ts";
-import { wilsonInterval } from "../../statistics/shares.ts";
 import { useTitle } from "../data/browser.ts";
-import { costPerRun, plainText, totalCost } from "../data/display.ts";
+import { accuracyOf, costPerRun, plainText } from "../data/display.ts";
 import { type TrendPoint, useSource } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
 import { ShowQuery } from "../parts/crash.tsx";
-import { AccuracyBars, ColumnHeads } from "../parts/marks.tsx";
+import { Table, type TableColumn } from "../parts/table.tsx";
+import { ACCURACY, COST, STARTED } from "./page.tsx";
 
 const route = getRouteApi("/definitions/$name");
 
@@ -32,79 +30,72 @@ export function TrendPage() {
 }
 
 function Trend({ name, points }: { readonly name: string; readonly points: readonly TrendPoint[] }) {
-  const lines = JSON.stringify(trendLines(points));
-  const accuracy = useCallback((width: number) => drawTrend(JSON.parse(lines), "accuracy", width), [lines]);
-  const cost = useCallback((width: number) => drawTrend(JSON.parse(lines), "cost", width), [lines]);
   if (points.length === 0) return <p className="empty">No evaluation of this name has ended yet.</p>;
+  const lines = points.flatMap(toLines);
   return (
     <>
       <div className="halves">
         <section className="card">
           <h2>Accuracy</h2>
-          <Chart name={`${name}-accuracy`} draw={accuracy} words="Accuracy per model, with 95% intervals" />
+          <Chart
+            name={`${name}-accuracy`}
+            data={lines}
+            draw={drawAccuracy}
+            words="Accuracy per model, with 95% intervals"
+          />
         </section>
         <section className="card">
           <h2>Cost</h2>
-          <Chart name={`${name}-cost`} draw={cost} words="Dollars per run and model, where known" />
+          <Chart
+            name={`${name}-cost`}
+            data={lines}
+            draw={drawCost}
+            words="Dollars per run and model, where known"
+          />
         </section>
       </div>
-      <div className="card scroll-x">
-        <table className="rows">
-          <ColumnHeads names={["Evaluation", "Started", "Accuracy", "Cost"]} numbers={["Cost"]} />
-          <tbody>
-            {points.toReversed().map((point) => (
-              <TrendRow key={point.id} point={point} />
-            ))}
-          </tbody>
-        </table>
+      <div className="card">
+        <Table
+          name="Evaluations"
+          className="cards"
+          rows={points.toReversed()}
+          keyOf={({ id }) => id}
+          columns={[EVALUATION, STARTED, ACCURACY, COST]}
+        />
       </div>
     </>
   );
 }
 
-function TrendRow({ point: { id, startedAt, models } }: { readonly point: TrendPoint }) {
-  return (
-    <tr>
-      <td>
-        <Link to="/evaluations/$id" params={{ id }}>
-          {id}
-        </Link>
-      </td>
-      <td className="small" data-title="Started">
-        {formatTime(startedAt)}
-      </td>
-      <td>
-        <AccuracyBars stats={models} />
-      </td>
-      <td className="number" data-title="Cost">
-        {totalCost(models)}
-      </td>
-    </tr>
-  );
-}
+const EVALUATION: TableColumn<TrendPoint> = {
+  title: "Evaluation",
+  cell: ({ id }) => (
+    <Link to="/evaluations/$id" params={{ id }}>
+      {id}
+    </Link>
+  ),
+};
 
-/** Makes one dot per model and evaluation, oldest first. */
-const trendLines = (points: readonly TrendPoint[]) =>
-  points.flatMap(({ startedAt, models }) =>
-    Object.entries<TrendPoint["models"][ModelKey]>(models).map(([model, of]) => ({
-      model: plainText(model),
-      at: startedAt,
-      cost: costPerRun(of),
-      ...percentOf(of),
-    })),
-  );
+/** Makes one dot per model. */
+const toLines = ({ startedAt, stats }: TrendPoint) =>
+  Object.entries<TrendPoint["stats"][ModelKey]>(stats).map(([model, of]) => {
+    const shown = accuracyOf(of);
+    const percents = {
+      accuracy: toPercent(shown?.value),
+      low: toPercent(shown?.low),
+      high: toPercent(shown?.high),
+    };
+    return { model: plainText(model), at: startedAt, cost: costPerRun(of), ...percents };
+  });
 
-function percentOf({ accuracy, scored, failuresByFault }: TrendPoint["models"][ModelKey]) {
-  if (accuracy === null) return { accuracy, low: null, high: null };
-  const { low, high } = wilsonInterval(accuracy, scored + failuresByFault.model);
-  return { accuracy: accuracy * 100, low: low * 100, high: high * 100 };
-}
+const toPercent = (share: number | undefined) => (share === undefined ? null : share * 100);
 
-async function drawTrend(
-  lines: ReturnType<typeof trendLines>,
-  what: "accuracy" | "cost",
-  width: number,
-): Promise<Element> {
+type Lines = ReturnType<typeof toLines>;
+
+const drawAccuracy = (lines: Lines, width: number) => drawTrend(lines, "accuracy", width);
+const drawCost = (lines: Lines, width: number) => drawTrend(lines, "cost", width);
+
+async function drawTrend(lines: Lines, what: "accuracy" | "cost", width: number): Promise<Element> {
   const Plot = await import("@observablehq/plot");
   const data = lines.map((line) => ({ ...line, at: new Date(line.at) }));
   const place = { x: "at", y: what, stroke: "model" } as const;

@@ -1,16 +1,19 @@
 import { useEffect, useRef } from "react";
 import { saveBlob } from "../data/browser.ts";
 
-interface ChartProps {
+interface ChartProps<Data> {
   readonly name: string;
+  /** Anything that is the same as JSON. */
+  readonly data: Data;
   /** Draws the chart for a width; loads the library on first use. */
-  readonly draw: (width: number) => Promise<Element>;
+  readonly draw: (data: Data, width: number) => Promise<Element>;
   /** Describes the picture to those who cannot see it. */
   readonly words: string;
 }
 
 /** Shows a chart that follows the width of its place and can be downloaded as SVG or PNG. */
-export function Chart({ name, draw, words }: ChartProps) {
+export function Chart<Data>({ name, data, draw, words }: ChartProps<Data>) {
+  const text = JSON.stringify(data);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = place;
@@ -20,7 +23,7 @@ export function Chart({ name, draw, words }: ChartProps) {
       const width = Math.round(current.clientWidth);
       if (width === drawn || width === 0) return;
       drawn = width;
-      const picture = await draw(width);
+      const picture = await draw(JSON.parse(text), width);
       // The page's own style sheet has these rules, and its policy allows no other.
       for (const style of picture.querySelectorAll("style")) style.remove();
       // The whole is one picture with a label of its own.
@@ -30,7 +33,7 @@ export function Chart({ name, draw, words }: ChartProps) {
     const watcher = new ResizeObserver(() => void redraw());
     watcher.observe(current);
     return () => watcher.disconnect();
-  }, [draw]);
+  }, [text, draw]);
   const svg = () => place.current?.querySelector("svg") ?? null;
   return (
     <figure>

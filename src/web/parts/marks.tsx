@@ -48,8 +48,8 @@ export function AccuracyBars({ stats }: { readonly stats: Accuracies }) {
           <span className="model" title={model}>
             {plainText(model)}
           </span>
-          <span className="track" aria-hidden="true">
-            <span className="fill" style={{ width: `${(accuracy ?? 0) * 100}%` }} />
+          <span className="interval" aria-hidden="true">
+            <span style={{ width: `${(accuracy ?? 0) * 100}%` }} />
           </span>
           <span>{formatShare(accuracy)}</span>
         </div>
@@ -58,22 +58,3 @@ export function AccuracyBars({ stats }: { readonly stats: Accuracies }) {
     </div>
   );
 }
-
-interface ColumnHeadsProps {
-  readonly names: readonly string[];
-  /** Columns of numbers, which are aligned to the right. */
-  readonly numbers: readonly string[];
-}
-
-/** Shows the head of a table. */
-export const ColumnHeads = ({ names, numbers }: ColumnHeadsProps) => (
-  <thead>
-    <tr>
-      {names.map((name) => (
-        <th key={name} scope="col" className={numbers.includes(name) ? "number" : undefined}>
-          {name}
-        </th>
-      ))}
-    </tr>
-  </thead>
-);

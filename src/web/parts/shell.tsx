@@ -7,16 +7,16 @@ export function Shell() {
   const { mayAct } = useSource();
   return (
     <>
-      <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
+      <button type="button" className="hidden" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the content
       </button>
-      <header className="top">
+      <header>
         <div className="bar apart">
           <Link to="/">
             <strong>Agent Evaluator</strong>
           </Link>
           <nav className="bar" aria-label="Main">
-            {mayAct ? <Link to="/">Evaluations</Link> : <span className="quiet">a report</span>}
+            {mayAct ? null : <span className="quiet">a report</span>}
             <ThemeButton />
           </nav>
         </div>
@@ -36,7 +36,7 @@ const KEY = "agent-evaluator-theme";
 function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(() => THEMES.find((known) => known === readKept()) ?? "system");
   useEffect(() => {
-    document.documentElement.dataset.theme = theme;
+    document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
     keep(theme);
   }, [theme]);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";

@@ -12,7 +12,7 @@ export function LongText({ text, label }: { readonly text: string; readonly labe
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys. */}
-      <pre className="text" role="region" tabIndex={0} aria-label={label ?? "Text"}>
+      <pre role="region" tabIndex={0} aria-label={label ?? "Text"}>
         {plainText(text.slice(0, shown))}
       </pre>
       {rest > 0 ? (

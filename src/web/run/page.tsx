@@ -98,7 +98,8 @@ function RunNavigation({ evaluation, runId }: RunNavigationProps) {
       <Neighbour id={id} number={previous} words="← previous" />
       <Neighbour id={id} number={next} words="next →" />
       <span className="quiet">
-        <kbd>k</kbd> <kbd>j</kbd> previous and next, <kbd>u</kbd> up
+        <kbd className="tag">k</kbd> <kbd className="tag">j</kbd> previous and next,{" "}
+        <kbd className="tag">u</kbd> up
       </span>
     </nav>
   );

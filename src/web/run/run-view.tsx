@@ -30,7 +30,7 @@ export function RunDetails({ entry }: { readonly entry: LogEntry }) {
         </section>
         <section className="card" aria-labelledby="answer">
           <h2 id="answer">Answer</h2>
-          <Answer entry={entry} whole={body.data?.result ?? null} />
+          <AnswerDetails entry={entry} whole={body.data?.result ?? null} />
         </section>
       </div>
       <section className="card" aria-labelledby="transcript">
@@ -55,7 +55,14 @@ export function RunDetails({ entry }: { readonly entry: LogEntry }) {
   );
 }
 
-function Answer({ entry, whole }: { readonly entry: LogEntry; readonly whole: LogEntry["result"] }) {
+interface AnswerProps {
+  readonly entry: LogEntry;
+  /** The result where the entry has no room for it. */
+  readonly whole: LogEntry["result"];
+}
+
+/** Shows what a run answered beside what was expected, and why it is right, wrong or failed. */
+export function AnswerDetails({ entry, whole }: AnswerProps) {
   const { expected, failure, reason, score } = entry;
   const result = entry.result ?? whole;
   const isWrong = entry.correct === false && expected !== null;
@@ -139,7 +146,7 @@ function DiffText({ expected, answered }: { readonly expected: string; readonly 
   if (!isShort || query.data === undefined) return <LongText text={answered} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys.
-    <pre className="text" role="region" tabIndex={0} aria-label="Difference">
+    <pre role="region" tabIndex={0} aria-label="Difference">
       {query.data.map(({ value, added, removed }, index) => {
         const text = plainText(value);
         if (added) return <ins key={index}>{text}</ins>;

@@ -32,19 +32,23 @@ function Step({ step, messages }: StepProps<TranscriptStep>) {
       return <ModelCall step={step} messages={messages} />;
     case "tool_call":
       return (
-        <Folded title={`calls ${step.tool}`} aside={at}>
+        <details className="step">
+          <summary>
+            <span>{plainText(`calls ${step.tool}`)}</span>
+            {at}
+          </summary>
           <LongText text={showJson(step.input)} label={`Input of ${step.tool}`} />
-        </Folded>
+        </details>
       );
     case "tool_result":
       return (
-        <Folded
-          title={`${step.tool} ${step.isError ? "failed" : "answers"}`}
-          aside={at}
-          isError={step.isError}
-        >
+        <details className={step.isError ? "step error" : "step"}>
+          <summary>
+            <span>{plainText(`${step.tool} ${step.isError ? "failed" : "answers"}`)}</span>
+            {at}
+          </summary>
           <LongText text={showJson(step.output)} label={`Output of ${step.tool}`} />
-        </Folded>
+        </details>
       );
     case "note":
       return (
@@ -93,48 +97,19 @@ function ModelCall({ step, messages }: StepProps<ModelCallStep>) {
 }
 
 function MessageText({ message, isFolded }: { readonly message: ShownMessage; readonly isFolded: boolean }) {
-  const body = (
-    <>
-      {message.text === "" ? null : <LongText text={message.text} label={message.role} />}
-      {message.calls.map((call, index) => (
+  const { role, text, calls } = message;
+  return (
+    <details className="message" open={!isFolded}>
+      <summary className="small quiet">
+        {plainText(isFolded ? `${role}: ${text.slice(0, 100)}` : role)}
+      </summary>
+      {text === "" ? null : <LongText text={text} label={role} />}
+      {calls.map((call, index) => (
         <div key={index} className="small">
           wants <code>{plainText(call.name)}</code> with{" "}
           <code>{plainText(showJson(call.input)).slice(0, 500)}</code>
         </div>
       ))}
-    </>
-  );
-  if (!isFolded) {
-    return (
-      <div className="message">
-        <div className="role">{plainText(message.role)}</div>
-        {body}
-      </div>
-    );
-  }
-  return (
-    <details className="message">
-      <summary className="role">{plainText(`${message.role}: ${message.text.slice(0, 100)}`)}</summary>
-      {body}
-    </details>
-  );
-}
-
-interface FoldedProps {
-  readonly title: string;
-  readonly aside: React.ReactNode;
-  readonly isError?: boolean;
-  readonly children: React.ReactNode;
-}
-
-function Folded({ title, aside, isError = false, children }: FoldedProps) {
-  return (
-    <details className={isError ? "step error" : "step"}>
-      <summary>
-        <span>{plainText(title)}</span>
-        {aside}
-      </summary>
-      {children}
     </details>
   );
 }
