@@ -8,7 +8,8 @@ import { type Failure, failure } from "../../domain/run/failure.ts";
 import type { TranscriptStep } from "../../domain/run/log-entry.ts";
 import { type CallUsage, NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { GatewayRun, HttpCall, RunTokens } from "../../gateway/http/run.ts";
+import type { GatewayRun, HttpCall } from "../../gateway/http/exchange.ts";
+import type { HttpGateway } from "../../gateway/http/server.ts";
 import type {
   CallAnswer,
   Isolation,
@@ -26,7 +27,7 @@ export interface RunDeps {
   readonly isolation: Isolation;
   readonly gateway: Gateway;
   /** Where agents that bring their own SDK call in; the definition's `gateway: true`. */
-  readonly tokens?: RunTokens | undefined;
+  readonly tokens?: HttpGateway | undefined;
   readonly redaction: Redaction;
   readonly prices: PriceList;
   /** The definition brings its own providers, which fail in the run's process. */

@@ -3,18 +3,56 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { type Json, parseJson } from "../../domain/json.ts";
+import type { Model } from "../../domain/model.ts";
+import type { CallUsage } from "../../domain/run/usage.ts";
 import { lostAnswer } from "../../providers/failed-call.ts";
 import { ProviderError } from "../../providers/provider.ts";
 import type { Variables } from "../../providers/table.ts";
-import type { Gateway } from "../gateway.ts";
-import { answerHeaders, failureIn, type Refusal, readRefusal } from "./answers.ts";
-import { PROTOCOLS } from "./protocols.ts";
-import type { GatewayRoute, ModelRequest, Protocol } from "./request.ts";
-import type { GatewayRun } from "./run.ts";
-import { readUpstream, type Upstream, upstreamHeaders, upstreamUrl } from "./upstream.ts";
+import type { Patience } from "../fleet-turns.ts";
+import type { Gateway, Sent } from "../gateway.ts";
+import { isUsageAlone, PROTOCOLS, readEvents, readReply, type SentEvent, withUsage } from "./protocols.ts";
+import { type ModelRequest, type Protocol, readCall, sendError } from "./request.ts";
+import {
+  answerHeaders,
+  failureIn,
+  type Refusal,
+  readRefusal,
+  readUpstream,
+  type Upstream,
+  upstreamHeaders,
+  upstreamKey,
+  upstreamUrl,
+} from "./upstream.ts";
+
+/** The run that HTTP calls belong to: it holds them to its limits, meters and records them. */
+export interface GatewayRun {
+  readonly providerKey: string;
+  readonly patience: Patience;
+  /** Takes out of a text what the run's agent may not see. */
+  hide(text: string): string;
+  /** Counts one more model call, or says why there may be none. */
+  admitCall(): string | null;
+  /** Called before the agent gets the end of the reply, so that no run ends with a call that was not counted. */
+  takeCall(call: HttpCall): Promise<void>;
+}
+
+/** One model call of an agent's own SDK, as it ended. */
+export interface HttpCall {
+  readonly model: Model;
+  /** The body as the agent sent it. */
+  readonly request: Json;
+  /** As a ChatReply where it could be read, else as it came. */
+  readonly reply: Json | null;
+  readonly usage: CallUsage | null;
+  readonly firstTokenMs: number | null;
+  readonly latencyMs: number;
+  readonly retries: number;
+  /** The fault is the agent's where it dropped the call, or asked for what no model takes. */
+  readonly failed: { readonly error: ProviderError; readonly fault: "provider" | "agent" } | null;
+}
 
 /** One request of an agent's SDK, as it came in. */
-export interface IncomingCall {
+interface IncomingCall {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly url: URL;
@@ -27,41 +65,67 @@ export interface IncomingCall {
   readonly variables: Variables | undefined;
 }
 
-/** One call of an agent's SDK on its way to the real server and back. */
-export class Exchange {
-  /** The last answer that was no reply. */
-  refusal: Refusal | null = null;
-  /** A whole body, or the pieces of a stream as far as they came. */
-  said: unknown = null;
-  firstTokenMs: number | null = null;
+/** One call of an agent's SDK: held to the run's limits, sent on, reported to the run, and only then answered to its end. */
+export async function answerCall(call: IncomingCall): Promise<void> {
+  const { incoming, outgoing, url, run } = call;
+  const signal = AbortSignal.any([run.patience.signal, call.ended, droppedSignal(outgoing)]);
+  const request = await readCall(incoming, url, signal);
+  if (request.kind === "refused") return sendError(outgoing, request.status, request.message);
+  const refused = request.route.protocol === null ? null : run.admitCall();
+  // No SDK tries again what is forbidden.
+  if (refused !== null) return sendError(outgoing, 403, refused);
+  const providerKey = upstreamKey(request.route.family, run.providerKey);
+  const exchange = new Exchange(call, request, providerKey, signal);
+  const patience = { ...run.patience, signal };
+  const sent = await call.gateway.send(providerKey, patience, () => exchange.attempt());
+  await exchange.report(sent);
+  await exchange.deliver(sent);
+}
+
+/** Aborted when the agent hangs up; that it also is after the last byte does no harm. */
+function droppedSignal(outgoing: ServerResponse): AbortSignal {
+  const dropped = new AbortController();
+  outgoing.once("close", () => dropped.abort(new Error("the agent dropped the call")));
+  return dropped.signal;
+}
+
+const NamedModel = z.object({ model: z.string() });
+
+/** One call on its way to the real server and back. */
+class Exchange {
   readonly #call: IncomingCall;
-  readonly #asked: ModelRequest;
+  readonly #request: ModelRequest;
   readonly #providerKey: string;
   readonly #signal: AbortSignal;
+  /** The last answer that was no reply. */
+  #refusal: Refusal | null = null;
+  /** A whole body, or the pieces of a stream as far as they came. */
+  #body: unknown = null;
+  #firstTokenMs: number | null = null;
+  /** Sends the agent the server's own last words: the end of the reply, or why it broke off. */
   #finish: (() => unknown) | null = null;
 
-  constructor(call: IncomingCall, asked: ModelRequest, providerKey: string, signal: AbortSignal) {
+  constructor(call: IncomingCall, request: ModelRequest, providerKey: string, signal: AbortSignal) {
     this.#call = call;
-    this.#asked = asked;
+    this.#request = request;
     this.#providerKey = providerKey;
     this.#signal = signal;
   }
 
-  /** Sends the call and takes the reply up to its end, which waits for `finish`; only pieces before the end go on at once. */
+  /** Sends the call and takes the reply up to its end, which waits for `deliver`; only pieces before the end go on at once. */
   async attempt(): Promise<void> {
-    const { route } = this.#asked;
-    const upstream = readUpstream(route.family, this.#providerKey, this.#call.variables);
+    const { family, protocol } = this.#request.route;
+    const upstream = readUpstream(family, this.#providerKey, this.#call.variables);
     this.#forget();
     const startedAtMs = this.#call.clock.monotonicMs();
     try {
       const answer = await this.#send(upstream);
       if (!answer.ok) {
-        this.refusal = await readRefusal(upstream, answer, this.#hide);
-        throw this.refusal.error;
+        this.#refusal = await readRefusal(upstream, answer, this.#hide);
+        throw this.#refusal.error;
       }
       const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
-      if (isStream && route.protocol !== null)
-        await this.#relay(upstream, answer, route.protocol, startedAtMs);
+      if (isStream && protocol !== null) await this.#relay(upstream, answer, protocol, startedAtMs);
       else await this.#takeWhole(answer);
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -69,27 +133,45 @@ export class Exchange {
     }
   }
 
-  /** Whether the agent still has to get the server's own words: the end of the reply, or why it broke off. */
-  get hasEnd(): boolean {
-    return this.#finish !== null;
+  async report(sent: Sent<void>): Promise<void> {
+    const { route, request } = this.#request;
+    if (route.protocol === null || request === null) return;
+    const read = await readReply(route.protocol, this.#body);
+    const model = route.model ?? NamedModel.safeParse(request).data?.model ?? "unknown";
+    const { latencyMs, retries } = sent;
+    // Whoever ended the call, a provider did not fail it.
+    const fault = this.#signal.aborted ? "agent" : (this.#refusal?.fault ?? "provider");
+    await this.#call.run.takeCall({
+      model: { providerKey: this.#providerKey, model },
+      request,
+      ...read,
+      firstTokenMs: this.#firstTokenMs,
+      latencyMs,
+      retries,
+      failed: sent.kind === "failed" ? { error: sent.error, fault } : null,
+    });
   }
 
-  /** Sends the agent that end. */
-  async finish(): Promise<void> {
-    await this.#finish?.();
+  async deliver(sent: Sent<void>): Promise<void> {
+    if (sent.kind === "answered" || this.#finish !== null) return void (await this.#finish?.());
+    const { outgoing, run } = this.#call;
+    if (this.#refusal === null)
+      return sendError(outgoing, this.#signal.aborted ? 403 : 502, run.hide(sent.error.message));
+    const { status, headers, text } = this.#refusal;
+    outgoing.writeHead(status, headers).end(text);
   }
 
   /** What an earlier attempt left says nothing about this one. */
   #forget(): void {
-    this.refusal = null;
-    this.said = null;
-    this.firstTokenMs = null;
+    this.#refusal = null;
+    this.#body = null;
+    this.#firstTokenMs = null;
     this.#finish = null;
   }
 
   #send(upstream: Upstream): Promise<Response> {
     const { incoming, url, send } = this.#call;
-    const { route, body, request } = this.#asked;
+    const { route, body, request } = this.#request;
     const { method = "", headers } = incoming;
     const changed = withUsage(route, request);
     return send(upstreamUrl(upstream, route, url.search), {
@@ -104,16 +186,16 @@ export class Exchange {
 
   async #takeWhole(answer: Response): Promise<void> {
     const text = this.#hide(await answer.text());
-    if (this.#asked.route.protocol !== null) this.said = JSON.parse(text) as unknown;
+    if (this.#request.route.protocol !== null) this.#body = JSON.parse(text) as unknown;
     const { outgoing } = this.#call;
     this.#finish = () => outgoing.writeHead(answer.status, answerHeaders(answer, this.#hide)).end(text);
   }
 
   async #relay(upstream: Upstream, answer: Response, protocol: Protocol, startedAtMs: number): Promise<void> {
     const { outgoing, clock } = this.#call;
-    const isUsageAdded = withUsage(this.#asked.route, this.#asked.request) !== null;
+    const isUsageAdded = withUsage(this.#request.route, this.#request.request) !== null;
     const pieces: unknown[] = [];
-    this.said = pieces;
+    this.#body = pieces;
     const events = readEvents(answer.body ?? new ReadableStream<Uint8Array>());
     for (let next = await events.next(); !next.done; next = await events.next()) {
       const event = { ...next.value, raw: this.#hide(next.value.raw) };
@@ -128,7 +210,7 @@ export class Exchange {
         throw tooLate(failure);
       }
       if (PROTOCOLS[protocol].hasText(piece))
-        this.firstTokenMs ??= Math.round(clock.monotonicMs() - startedAtMs);
+        this.#firstTokenMs ??= Math.round(clock.monotonicMs() - startedAtMs);
       if (!(isUsageAdded && isUsageAlone(piece))) await this.#write(answer, event.raw);
     }
     if (pieces.length === 0) throw new Error("the stream ended before the reply began");
@@ -162,58 +244,3 @@ const tooLate = (error: ProviderError): ProviderError =>
     retryable: false,
     cause: error,
   });
-
-/** One server-sent event: its text as it came, blank line included, and the data in it. */
-interface SentEvent {
-  readonly raw: string;
-  readonly data: string;
-}
-
-/** Far more than any event of a model has. */
-const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
-
-/** The events of a stream as they come; what follows the last blank line comes as an event of its own. */
-export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of bytes) {
-    const text = rest + decoder.decode(chunk, { stream: true });
-    // A blank line may have begun in what was read before.
-    let from = 0;
-    const blank = /\r\n\r\n|\n\n|\r\r/g;
-    blank.lastIndex = Math.max(0, rest.length - 3);
-    for (let found = blank.exec(text); found !== null; found = blank.exec(text)) {
-      yield toEvent(text.slice(from, blank.lastIndex));
-      from = blank.lastIndex;
-    }
-    rest = text.slice(from);
-    if (rest.length > MAX_EVENT_CHARACTERS) throw new Error("one event of the stream has more than 16 MB");
-  }
-  rest += decoder.decode();
-  if (rest !== "") yield toEvent(rest);
-}
-
-function toEvent(raw: string): SentEvent {
-  const data = raw
-    .split(/\r\n|\n|\r/)
-    .filter((line) => line.startsWith("data:"))
-    .map((line) => line.slice("data:".length).replace(/^ /, ""));
-  return { raw, data: data.join("\n") };
-}
-
-const Streamed = z.looseObject({
-  stream: z.literal(true),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-});
-const UsageAlone = z.object({ choices: z.tuple([]), usage: z.looseObject({}) });
-
-/** A stream of Chat Completions says what it used only when asked: the request with that question, or null if it needs none. */
-function withUsage(route: GatewayRoute, request: Json | null): object | null {
-  if (route.path !== "chat/completions") return null;
-  const { success, data } = Streamed.safeParse(request);
-  if (!success || data.stream_options?.include_usage) return null;
-  return { ...data, stream_options: { ...data.stream_options, include_usage: true } };
-}
-
-/** The answer to that question, which an agent that did not ask may stumble over. */
-const isUsageAlone = (piece: unknown): boolean => UsageAlone.safeParse(piece).success;

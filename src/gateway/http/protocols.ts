@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Json } from "../../domain/json.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
 import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "../../providers/anthropic/reply.ts";
 import { GeminiAnswer, readGeminiStream, toGeminiReply } from "../../providers/gemini/reply.ts";
@@ -6,13 +7,13 @@ import { ChatAnswer, readChatStream, toChatReply } from "../../providers/openai/
 import { ResponsesAnswer, toResponsesReply } from "../../providers/openai/responses.ts";
 import type { ChatChunk, ChatReply } from "../../providers/provider.ts";
 import { readGeminiUsage, readMessagesUsage, readOpenaiUsage } from "../../providers/usage.ts";
-import type { Protocol } from "./request.ts";
+import type { GatewayRoute, Protocol } from "./request.ts";
 
-/** How the replies of one API are read. `readWhole` and `readPieces` throw at what they do not know. */
+/** Readers of one API's replies. `readWhole` and `readPieces` throw at what they do not know. */
 interface WireProtocol {
   readWhole(body: unknown): ChatReply;
   readPieces(pieces: readonly unknown[]): Promise<ChatReply>;
-  /** What was counted so far, of a reply that is not whole or not one that we know. */
+  /** The tokens counted so far, of a reply that is not whole or not one that we know. */
   readUsage(pieces: readonly unknown[]): CallUsage | null;
   /** After this piece the agent may take the reply as whole. */
   isLast(data: string, piece: unknown): boolean;
@@ -89,6 +90,22 @@ const GeminiText = z.object({
 
 export const PROTOCOLS: Readonly<Record<Protocol, WireProtocol>> = { chat, responses, messages, gemini };
 
+/** Reads a body, or the pieces of a stream; one that broke off or is of an unknown kind is kept as it came. */
+export async function readReply(
+  protocol: Protocol,
+  body: unknown,
+): Promise<{ readonly reply: Json | null; readonly usage: CallUsage | null }> {
+  if (body === null) return { reply: null, usage: null };
+  const wire = PROTOCOLS[protocol];
+  try {
+    const reply = Array.isArray(body) ? await wire.readPieces(body) : wire.readWhole(body);
+    return { reply: reply as Json, usage: reply.usage };
+  } catch {
+    const pieces = Array.isArray(body) ? body : [body];
+    return { reply: Json.safeParse(body).data ?? null, usage: wire.readUsage(pieces) };
+  }
+}
+
 /** The last counts are for the whole reply, and may leave out those that did not change. */
 function mergedUsage(
   pieces: readonly unknown[],
@@ -108,3 +125,58 @@ async function lastReply(chunks: AsyncIterable<ChatChunk>): Promise<ChatReply> {
   for await (const chunk of chunks) if (chunk.kind === "reply") return chunk.reply;
   throw new Error("the stream ended before the reply did");
 }
+
+/** One server-sent event: its text as it came, blank line included, and the data in it. */
+export interface SentEvent {
+  readonly raw: string;
+  readonly data: string;
+}
+
+/** Far more than any event of a model has. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+
+/** The events of a stream as they come; what follows the last blank line comes as an event of its own. */
+export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of bytes) {
+    const text = rest + decoder.decode(chunk, { stream: true });
+    // A blank line may have begun in what was read before.
+    let from = 0;
+    const blank = /\r\n\r\n|\n\n|\r\r/g;
+    blank.lastIndex = Math.max(0, rest.length - 3);
+    for (let found = blank.exec(text); found !== null; found = blank.exec(text)) {
+      yield toEvent(text.slice(from, blank.lastIndex));
+      from = blank.lastIndex;
+    }
+    rest = text.slice(from);
+    if (rest.length > MAX_EVENT_CHARACTERS) throw new Error("one event of the stream has more than 16 MB");
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield toEvent(rest);
+}
+
+function toEvent(raw: string): SentEvent {
+  const data = raw
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.slice("data:".length).replace(/^ /, ""));
+  return { raw, data: data.join("\n") };
+}
+
+const Streamed = z.looseObject({
+  stream: z.literal(true),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+});
+const UsageAlone = z.object({ choices: z.tuple([]), usage: z.looseObject({}) });
+
+/** A stream of Chat Completions says what it used only when asked: the request with that question, or null if it needs none. */
+export function withUsage(route: GatewayRoute, request: Json | null): object | null {
+  if (route.path !== "chat/completions") return null;
+  const { success, data } = Streamed.safeParse(request);
+  if (!success || data.stream_options?.include_usage) return null;
+  return { ...data, stream_options: { ...data.stream_options, include_usage: true } };
+}
+
+/** The answer to that question, which an agent that did not ask may stumble over. */
+export const isUsageAlone = (piece: unknown): boolean => UsageAlone.safeParse(piece).success;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { addAbortSignal } from "node:stream";
 import { Json, levelsOf, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts";
 
@@ -7,7 +7,7 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** A request that the gateway passes on. */
 export interface ModelRequest {
-  readonly kind: "asked";
+  readonly kind: "request";
   readonly route: GatewayRoute;
   readonly body: Buffer;
   /** The parsed body; null where no model is called. */
@@ -31,11 +31,11 @@ export async function readCall(
   const body = await readBody(addAbortSignal(signal, incoming));
   if (route === null) return refused(404, unknownPlace(method, pathname));
   if (body === null) return refused(413, TOO_LARGE);
-  if (route.protocol === null) return { kind: "asked", route, body, request: null };
+  if (route.protocol === null) return { kind: "request", route, body, request: null };
   if (levelsOf(body) > MAX_TEXT_LEVELS) return refused(400, TOO_DEEP);
   const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
   if (request === null) return refused(400, `the body of ${method} ${pathname} is not JSON`);
-  return { kind: "asked", route, body, request };
+  return { kind: "request", route, body, request };
 }
 
 /** SDKs send their key where their own server looks for it. */
@@ -125,4 +125,12 @@ function decode(segment: string | undefined): string | null {
   } catch {
     return segment; // A % that escapes nothing; the provider says what it thinks of it.
   }
+}
+
+/** Sends an error of the gateway itself, in the shape in which all SDKs look for a message. */
+export function sendError(outgoing: ServerResponse, status: number, message: string): void {
+  if (outgoing.headersSent) return void outgoing.destroy();
+  const error = { type: status < 500 ? "invalid_request_error" : "api_error", message };
+  outgoing.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
+  outgoing.end(JSON.stringify({ type: "error", error }));
 }

@@ -7,10 +7,8 @@ import type { GatewayPass } from "../../domain/gateway-access.ts";
 import { patientFetch } from "../../providers/patient-fetch.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Gateway } from "../gateway.ts";
-import { sendError } from "./answers.ts";
-import { answerCall } from "./call.ts";
-import { tokenOf } from "./request.ts";
-import type { GatewayRun, RunTokens } from "./run.ts";
+import { answerCall, type GatewayRun } from "./exchange.ts";
+import { sendError, tokenOf } from "./request.ts";
 
 /** Longer than any pause of an agent between two calls, so that no connection closes just when it is used again. */
 const KEEP_ALIVE_MS = 600_000;
@@ -29,7 +27,7 @@ interface ServedRun {
 }
 
 /** The gateway over HTTP on loopback: the holder of a run's token may call models on that run's account. */
-export class HttpGateway implements RunTokens {
+export class HttpGateway {
   readonly #input: HttpGatewayInput;
   readonly #send = patientFetch();
   readonly #server: Server;
@@ -60,10 +58,12 @@ export class HttpGateway implements RunTokens {
     return { token, access: { openai: at("openai/v1"), anthropic: at("anthropic"), gemini: at("gemini") } };
   };
 
+  /** Makes calls with this token from now on belong to a run. */
   serve(token: string, run: GatewayRun): void {
     this.#served.set(token, { run, end: new AbortController(), calls: new Set() });
   }
 
+  /** Takes nothing new and drops what is under way; resolves when the run has recorded that. */
   async release(token: string): Promise<void> {
     const served = this.#served.get(token);
     if (served === undefined) return;

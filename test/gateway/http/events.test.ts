@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readEvents } from "../../../src/gateway/http/exchange.ts";
+import { readEvents } from "../../../src/gateway/http/protocols.ts";
 
 const line = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/g, " "));
 const end = fc.constantFrom("\n", "\r\n", "\r");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureIn } from "../../../src/gateway/http/answers.ts";
+import { failureIn } from "../../../src/gateway/http/upstream.ts";
 
 const place = { providerKey: "local", keyVariable: "LOCAL_API_KEY" };
 const overloaded = { type: "overloaded_error", message: "Overloaded" };
