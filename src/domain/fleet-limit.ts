@@ -101,6 +101,31 @@ export interface FleetLimits {
   cut(providerKey: string, refusal: FleetRefusal, nowMs: number): Promise<void>;
 }
 
+/** Where the limits of providers are kept. */
+interface LimitPlace {
+  find(providerKey: string): FleetLimit | null;
+  save(providerKey: string, limit: FleetLimit): void;
+  /** Nobody else finds or saves meanwhile. */
+  together<T>(work: () => T): T;
+}
+
+/** Limits that are changed where they are kept, one step after the other. */
+export const fleetLimitsIn = ({ find, save, together }: LimitPlace): FleetLimits => ({
+  lease: async (providerKey, calls, nowMs) =>
+    together(() => {
+      const { limit, lease } = leaseTurns(find(providerKey) ?? newFleetLimit(nowMs), calls, nowMs);
+      save(providerKey, limit);
+      return lease;
+    }),
+  episode: async (providerKey) => find(providerKey)?.episode ?? 0,
+  cut: async (providerKey, refusal, nowMs) =>
+    together(() => {
+      const known = find(providerKey);
+      const cut = known && cutFleetLimit(known, refusal, nowMs);
+      if (cut) save(providerKey, cut);
+    }),
+});
+
 export const newFleetLimit = (nowMs: number): FleetLimit => ({
   episode: 0,
   sinceMs: nowMs,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../domain/json.ts";
 import type { Problem } from "../domain/problem.ts";
-import { type CapturedOutput, LogEntry, NO_OUTPUT, RunBody } from "../domain/run/log-entry.ts";
+import { type CapturedOutput, LogEntry, NO_BODY, RunBody } from "../domain/run/log-entry.ts";
 
 const MAX_HEAD_BYTES = 8_192;
 const MAX_HEAD_RESULT_BYTES = 4_096;
@@ -73,13 +73,7 @@ export function bodyToKeep(entry: LogEntry, head: EntryHead, body: RunBody): Run
   return inHead && silent && whole.transcript.length === 0 ? null : whole;
 }
 
-export const bodyOfHead = (head: Pick<EntryHead, "result">): RunBody => ({
-  v: 1,
-  result: head.result,
-  transcript: [],
-  stdout: NO_OUTPUT,
-  stderr: NO_OUTPUT,
-});
+export const bodyOfHead = ({ result }: Pick<EntryHead, "result">): RunBody => ({ ...NO_BODY, result });
 
 export const StoredBody = RunBody.extend({ result: ParsedJson });
 

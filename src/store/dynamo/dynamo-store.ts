@@ -5,13 +5,11 @@ import { countPlanned, placeOfRun, WHOLE_SPAN } from "../../domain/plan.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { bodyOfHead, bodyToKeep, toEntryHead, toLogEntry } from "../entry-head.ts";
 import { unknownEvaluation, unknownProblem } from "../errors.ts";
-import { rangeBody, rangeRounds } from "../ranges.ts";
-import { pageEntries, readEntries } from "../read-entries.ts";
-import { listEvaluations, pageEvaluations, type ReadEvaluations } from "../read-evaluations.ts";
+import { rangeBody, rangeRounds, shardVerdictRows } from "../ranges.ts";
+import { type ReadEvaluations, storeReaders } from "../readers.ts";
 import { Seals } from "../seals.ts";
 import type { Store } from "../store.ts";
 import { NO_COUNT, toProgress } from "../stored.ts";
-import { shardVerdictRows } from "../verdict-rows.ts";
 import { S3Bodies, S3Texts } from "./bodies.ts";
 import { DynamoEntries, DynamoSource } from "./entries.ts";
 import { DynamoEvaluations } from "./evaluations.ts";
@@ -53,6 +51,7 @@ export function dynamoStore({ dynamo, table, s3, bucket }: DynamoPlace): Store {
     if ((await problems.idAt(manifest, place.problem)) !== entry.problemId) throw unknownProblem(entry);
   };
   return {
+    ...storeReaders(sourceOf, recordsAfter),
     fleetLimits: new DynamoFleetLimits(items),
     /** The problems first: an evaluation that is there has all of them. */
     async createEvaluation(record, given) {
@@ -67,8 +66,6 @@ export function dynamoStore({ dynamo, table, s3, bucket }: DynamoPlace): Store {
       return updated;
     },
     findEvaluation: async (id) => (await evaluations.find(id))?.record ?? null,
-    listEvaluations: (filter = {}) => listEvaluations(recordsAfter, filter),
-    pageEvaluations: (filter, page) => pageEvaluations(recordsAfter, filter, page),
     async *problems(id, span = WHOLE_SPAN) {
       const manifest = await evaluations.manifest(id);
       if (manifest !== null) yield* problems.read(manifest, span);
@@ -91,10 +88,6 @@ export function dynamoStore({ dynamo, table, s3, bucket }: DynamoPlace): Store {
     },
     hasEntry: (entry) => entries.has(entry),
     saveRange: (range) => entries.insertRange(range),
-    async *entries(id, filter = {}) {
-      yield* readEntries(await sourceOf(id), filter);
-    },
-    pageEntries: async (id, filter, page) => pageEntries(await sourceOf(id), filter, page),
     async *verdictRows(id) {
       yield* shardVerdictRows(await sourceOf(id), signals.shards(id));
     },

@@ -1,6 +1,6 @@
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { type EvaluationPlace, placeOf } from "../read-evaluations.ts";
+import { type EvaluationPlace, placeOf } from "../readers.ts";
 import type { EvaluationState, Saved, Updated } from "../store.ts";
 import { readStored } from "../stored.ts";
 import { type Changes, type DynamoItems, type Item, itemOf, number, text } from "./items.ts";

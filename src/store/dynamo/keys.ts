@@ -1,7 +1,7 @@
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import type { RunSpan } from "../../domain/plan.ts";
 import { sha256 } from "../../system/digest.ts";
-import type { EvaluationPlace } from "../read-evaluations.ts";
+import type { EvaluationPlace } from "../readers.ts";
 import { bodyKey } from "../stored.ts";
 
 /*

@@ -1,21 +1,13 @@
 import { addSpends, NO_SPEND, type Spend } from "../../domain/budget.ts";
-import {
-  cutFleetLimit,
-  type FleetLimit,
-  type FleetLimits,
-  leaseTurns,
-  newFleetLimit,
-} from "../../domain/fleet-limit.ts";
+import { type FleetLimit, fleetLimitsIn } from "../../domain/fleet-limit.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { WHOLE_SPAN } from "../../domain/plan.ts";
 import { unknownEvaluation, unknownProblem } from "../errors.ts";
-import { rangeBody, rangeRounds } from "../ranges.ts";
-import { pageEntries, readEntries } from "../read-entries.ts";
-import { listEvaluations, pageEvaluations, placeOf, type ReadEvaluations } from "../read-evaluations.ts";
+import { rangeBody, rangeRounds, readVerdictRows } from "../ranges.ts";
+import { placeOf, type ReadEvaluations, storeReaders } from "../readers.ts";
 import { Seals } from "../seals.ts";
 import type { RequestClaim, Store } from "../store.ts";
 import { isAsExpected, NO_COUNT, toProgress } from "../stored.ts";
-import { readVerdictRows } from "../verdict-rows.ts";
 import { MemoryEvaluation } from "./memory-evaluation.ts";
 
 /** Keeps evaluations for as long as the process lives, for those who want no store. */
@@ -23,6 +15,7 @@ export function memoryStore(): Store {
   const evaluations = new Map<EvaluationId, MemoryEvaluation>();
   const spends = new Map<EvaluationId, Spend>();
   const claims = new Map<string, RequestClaim>();
+  const limits = new Map<string, FleetLimit>();
   const seals = new Seals();
   const find = (id: EvaluationId): MemoryEvaluation | null => evaluations.get(id) ?? null;
   const known = (id: EvaluationId): MemoryEvaluation => {
@@ -38,7 +31,12 @@ export function memoryStore(): Store {
       .sort((a, b) => byNewest(placeOf(a), placeOf(b)))
       .slice(0, limit);
   return {
-    fleetLimits: memoryFleetLimits(),
+    ...storeReaders(find, recordsAfter),
+    fleetLimits: fleetLimitsIn({
+      find: (providerKey) => limits.get(providerKey) ?? null,
+      save: (providerKey, limit) => void limits.set(providerKey, limit),
+      together: (work) => work(),
+    }),
     async createEvaluation(record, problems) {
       if (evaluations.has(record.id)) return "already-there";
       evaluations.set(record.id, new MemoryEvaluation(record, [...problems], seals));
@@ -51,8 +49,6 @@ export function memoryStore(): Store {
       return "updated";
     },
     findEvaluation: async (id) => find(id)?.record ?? null,
-    listEvaluations: (filter = {}) => listEvaluations(recordsAfter, filter),
-    pageEvaluations: (filter, page) => pageEvaluations(recordsAfter, filter, page),
     async *problems(id, span = WHOLE_SPAN) {
       yield* find(id)?.problems(span) ?? [];
     },
@@ -65,8 +61,6 @@ export function memoryStore(): Store {
     removeForeign: async (id, span = WHOLE_SPAN) => find(id)?.removeForeign(span) ?? [],
     hasEntry: async ({ evaluationId, runId, round }) => find(evaluationId)?.hasEntry(runId, round) ?? false,
     saveRange: async (range) => known(range.evaluationId).saveRange(range),
-    entries: (id, filter = {}) => readEntries(find(id), filter),
-    pageEntries: (id, filter, page) => pageEntries(find(id), filter, page),
     verdictRows: (id) => readVerdictRows(find(id)),
     async rounds(id, runId) {
       const own = (await find(id)?.rounds(runId)) ?? [];
@@ -103,21 +97,3 @@ type Place = ReturnType<typeof placeOf>;
 
 const byNewest = (a: Place, b: Place): number =>
   b.startedMs - a.startedMs || Number(a.id < b.id) - Number(a.id > b.id);
-
-/** The limits that the gateways of one process share. */
-function memoryFleetLimits(): FleetLimits {
-  const limits = new Map<string, FleetLimit>();
-  return {
-    async lease(providerKey, calls, nowMs) {
-      const { limit, lease } = leaseTurns(limits.get(providerKey) ?? newFleetLimit(nowMs), calls, nowMs);
-      limits.set(providerKey, limit);
-      return lease;
-    },
-    episode: async (providerKey) => limits.get(providerKey)?.episode ?? 0,
-    async cut(providerKey, refusal, nowMs) {
-      const known = limits.get(providerKey);
-      const cut = known && cutFleetLimit(known, refusal, nowMs);
-      if (cut) limits.set(providerKey, cut);
-    },
-  };
-}

@@ -2,7 +2,7 @@ import { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, ProblemId } from "../../domain/ids.ts";
 import type { RunSpan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
-import type { EvaluationPlace } from "../read-evaluations.ts";
+import type { EvaluationPlace } from "../readers.ts";
 import type { EvaluationState, Saved, Updated } from "../store.ts";
 import { isAsExpected, problemFromText, problemToText, readStored } from "../stored.ts";
 import { inPages, type Row, type SqliteRows } from "./rows.ts";

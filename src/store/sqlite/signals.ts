@@ -1,13 +1,5 @@
 import type { Spend } from "../../domain/budget.ts";
-import {
-  cutFleetLimit,
-  type FleetLease,
-  FleetLimit,
-  type FleetLimits,
-  type FleetRefusal,
-  leaseTurns,
-  newFleetLimit,
-} from "../../domain/fleet-limit.ts";
+import { FleetLimit, type FleetLimits, fleetLimitsIn } from "../../domain/fleet-limit.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { ShardStats } from "../../domain/stats/shard-stats.ts";
 import type { RequestClaim } from "../store.ts";
@@ -21,42 +13,16 @@ const SAVE = `
   ON CONFLICT DO UPDATE SET fleet_limit = excluded.fleet_limit`;
 
 /** The limits that the processes of one machine share; each step reads and writes in one transaction. */
-export class SqliteFleetLimits implements FleetLimits {
-  readonly #rows: SqliteRows;
-
-  constructor(rows: SqliteRows) {
-    this.#rows = rows;
-  }
-
-  async lease(providerKey: string, calls: number, nowMs: number): Promise<FleetLease> {
-    return this.#rows.together(() => {
-      const { limit, lease } = leaseTurns(this.#find(providerKey) ?? newFleetLimit(nowMs), calls, nowMs);
-      this.#save(providerKey, limit);
-      return lease;
-    });
-  }
-
-  async episode(providerKey: string): Promise<number> {
-    return this.#find(providerKey)?.episode ?? 0;
-  }
-
-  async cut(providerKey: string, refusal: FleetRefusal, nowMs: number): Promise<void> {
-    this.#rows.together(() => {
-      const known = this.#find(providerKey);
-      const cut = known && cutFleetLimit(known, refusal, nowMs);
-      if (cut) this.#save(providerKey, cut);
-    });
-  }
-
-  #find(providerKey: string): FleetLimit | null {
-    const [row] = this.#rows.read(FIND, { provider: JSON.stringify(providerKey) });
-    return row === undefined ? null : readStored(FleetLimit, row.fleet_limit, "The limit of a provider");
-  }
-
-  #save(providerKey: string, limit: FleetLimit): void {
-    this.#rows.write(SAVE, [JSON.stringify(providerKey), JSON.stringify({ v: 1, ...limit })]);
-  }
-}
+export const sqliteFleetLimits = (rows: SqliteRows): FleetLimits =>
+  fleetLimitsIn({
+    find: (providerKey) => {
+      const [row] = rows.read(FIND, { provider: JSON.stringify(providerKey) });
+      return row === undefined ? null : readStored(FleetLimit, row.fleet_limit, "The limit of a provider");
+    },
+    save: (providerKey, limit) =>
+      void rows.write(SAVE, [JSON.stringify(providerKey), JSON.stringify({ v: 1, ...limit })]),
+    together: (work) => rows.together(work),
+  });
 
 const SHARDS_PER_PAGE = 50;
 

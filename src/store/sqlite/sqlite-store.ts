@@ -6,19 +6,16 @@ import type { EvaluationId } from "../../domain/ids.ts";
 import { countPlanned, WHOLE_SPAN } from "../../domain/plan.ts";
 import { bodyOfHead, bodyToKeep, toEntryHead, toLogEntry } from "../entry-head.ts";
 import { guard, unknownEvaluation } from "../errors.ts";
-import { rangeBody, rangeRounds } from "../ranges.ts";
-import { pageEntries, readEntries } from "../read-entries.ts";
-import { listEvaluations, pageEvaluations, type ReadEvaluations } from "../read-evaluations.ts";
+import { rangeBody, rangeRounds, readVerdictRows } from "../ranges.ts";
+import { type ReadEvaluations, storeReaders } from "../readers.ts";
 import { Seals } from "../seals.ts";
 import type { Store } from "../store.ts";
 import { NO_COUNT, toProgress } from "../stored.ts";
-import { readVerdictRows } from "../verdict-rows.ts";
-import { BodyFiles } from "./bodies.ts";
 import { SqliteEntries, SqliteSource } from "./entries.ts";
 import { SqliteEvaluations } from "./evaluations.ts";
+import { BodyFiles, SealFiles } from "./files.ts";
 import { openDatabase, SqliteRows } from "./rows.ts";
-import { SealFiles } from "./seal-files.ts";
-import { SqliteFleetLimits, SqliteSignals } from "./signals.ts";
+import { SqliteSignals, sqliteFleetLimits } from "./signals.ts";
 
 /** Keeps evaluations in a folder: one SQLite database for what is listed, one file per body. */
 export function openSqliteStore(folder: string): Store {
@@ -46,7 +43,8 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
     return record && new SqliteSource(record, evaluations, entries);
   };
   return {
-    fleetLimits: new SqliteFleetLimits(rows),
+    ...storeReaders(sourceOf, recordsAfter),
+    fleetLimits: sqliteFleetLimits(rows),
     async createEvaluation(record, problems) {
       return evaluations.create(record, problems, () => keys.make(record.id));
     },
@@ -56,8 +54,6 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
       return updated;
     },
     findEvaluation: async (id) => evaluations.find(id),
-    listEvaluations: (filter = {}) => listEvaluations(recordsAfter, filter),
-    pageEvaluations: (filter, page) => pageEvaluations(recordsAfter, filter, page),
     problems: (id, span = WHOLE_SPAN) => evaluations.problems(id, span),
     async saveEntry(entry, body) {
       const { evaluationId, runId, round } = entry;
@@ -80,10 +76,6 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
     },
     hasEntry: async ({ evaluationId, runId, round }) => entries.has(evaluationId, runId, round),
     saveRange: async (range) => entries.insertRange(range),
-    async *entries(id, filter = {}) {
-      yield* readEntries(sourceOf(id), filter);
-    },
-    pageEntries: async (id, filter, page) => pageEntries(sourceOf(id), filter, page),
     async *verdictRows(id) {
       yield* readVerdictRows(sourceOf(id));
     },

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "../../domain/errors.ts";
@@ -6,7 +8,7 @@ import type { RunBody } from "../../domain/run/log-entry.ts";
 import { sha256 } from "../../system/digest.ts";
 import { writeWholeFile } from "../../system/write-file.ts";
 import { StoredBody } from "../entry-head.ts";
-import { bodyLost, storeError } from "../errors.ts";
+import { bodyLost, guard, storeError } from "../errors.ts";
 import { bodyKey } from "../stored.ts";
 
 /** One file per body, named by its content: a loser's file never replaces the winner's, and equal bodies are one. */
@@ -45,5 +47,40 @@ export class BodyFiles {
 
   remove(key: string): Promise<void> {
     return rm(join(this.#folder, key), { force: true });
+  }
+}
+
+/** One key per evaluation, beside the database: who writes into the database from elsewhere does not know it. */
+export class SealFiles {
+  readonly #folder: string;
+  readonly #known = new Map<EvaluationId, string | null>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  make(id: EvaluationId): void {
+    guard(this.#folder, () => {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(this.#folder, id), randomBytes(32).toString("base64url"), { mode: 0o600 });
+    });
+    this.#known.delete(id);
+  }
+
+  /** Null for an evaluation of a release that signed nothing. */
+  readonly find = (id: EvaluationId): string | null => {
+    const known = this.#known.get(id);
+    const key = known === undefined ? this.#read(id) : known;
+    this.#known.set(id, key);
+    return key;
+  };
+
+  #read(id: EvaluationId): string | null {
+    try {
+      return readFileSync(join(this.#folder, id), "utf8");
+    } catch (cause) {
+      if (hasCode(cause, "ENOENT")) return null;
+      throw storeError(cause, this.#folder);
+    }
   }
 }

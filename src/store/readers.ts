@@ -1,22 +1,49 @@
 import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
+import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { EvaluationId } from "../domain/ids.ts";
 import { parseJson } from "../domain/json.ts";
 import { countPlanned, type RunSpan } from "../domain/plan.ts";
 import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
 import { entryOfRange } from "../domain/run/run-range.ts";
 import { type EntryHead, toLogEntry } from "./entry-head.ts";
 import { common, type EntrySource, layRanges, overlaps, runsOf, type Segment } from "./ranges.ts";
-import type { EntryFilter, Page, PageRequest } from "./store.ts";
+import type { EntryFilter, EvaluationFilter, Page, PageRequest, Store } from "./store.ts";
+
+/** What all backends answer alike, each from what it knows. */
+export const storeReaders = (
+  sourceOf: (id: EvaluationId) => EntrySource | null | Promise<EntrySource | null>,
+  recordsAfter: ReadEvaluations,
+) =>
+  ({
+    listEvaluations: (filter = {}) => listEvaluations(recordsAfter, filter),
+    pageEvaluations: (filter, page) => pageEvaluations(recordsAfter, filter, page),
+    async *entries(id, filter = {}) {
+      yield* readEntries(await sourceOf(id), filter);
+    },
+    pageEntries: async (id, filter, page) => pageEntries(await sourceOf(id), filter, page),
+  }) satisfies Partial<Store>;
+
+/** Where an evaluation stands among others, newest first. */
+const EvaluationPlace = z.object({ startedMs: z.int(), id: EvaluationId });
+export type EvaluationPlace = z.infer<typeof EvaluationPlace>;
+
+/** The next evaluations after a place, or the newest; fewer than asked for when nothing follows. */
+export type ReadEvaluations = (
+  name: string | undefined,
+  after: EvaluationPlace | null,
+  limit: number,
+) => Promise<readonly EvaluationRecord[]>;
 
 /** Where a page begins, as a text that says nothing to whoever holds it. */
-export interface Cursor<Place> {
+interface Cursor<Place> {
   write(place: Place): string;
   /** Null for a first page. */
   read(text: string | undefined): Place | null;
 }
 
 /** A cursor of one kind of page is refused by another. */
-export function cursor<Place>(kind: string, place: z.ZodType<Place>): Cursor<Place> {
+function cursor<Place>(kind: string, place: z.ZodType<Place>): Cursor<Place> {
   const Inside = z.object({ kind: z.literal(kind), place });
   return {
     write: (value) => Buffer.from(JSON.stringify({ kind, place: value })).toString("base64url"),
@@ -35,34 +62,77 @@ const badCursor = (text: string): EvaluatorError =>
     `${JSON.stringify(text.slice(0, 100))} is no cursor of such a list; begin again without one, and pass on what a page gives as its next`,
   );
 
-const CURSOR = cursor("entries", z.int().nonnegative());
+const EVALUATIONS_CURSOR = cursor("evaluations", EvaluationPlace);
+const RECORDS_PER_READ = 100;
+/** A tag that few evaluations have must not make one page read them all. */
+const READS_PER_PAGE = 10;
+
+async function pageEvaluations(
+  readAfter: ReadEvaluations,
+  filter: Omit<EvaluationFilter, "limit">,
+  page: PageRequest,
+): Promise<Page<EvaluationRecord>> {
+  const items: EvaluationRecord[] = [];
+  let after = EVALUATIONS_CURSOR.read(page.cursor);
+  for (let reads = 0; reads < READS_PER_PAGE; reads++) {
+    const records = await readAfter(filter.name, after, RECORDS_PER_READ);
+    for (const record of records) {
+      if (items.length === page.limit) return { items, next: after && EVALUATIONS_CURSOR.write(after) };
+      if (isWanted(record, filter)) items.push(record);
+      after = placeOf(record);
+    }
+    if (records.length < RECORDS_PER_READ) return { items, next: null };
+  }
+  return { items, next: after && EVALUATIONS_CURSOR.write(after) };
+}
+
+async function listEvaluations(
+  readAfter: ReadEvaluations,
+  { limit = Number.POSITIVE_INFINITY, ...filter }: EvaluationFilter,
+): Promise<readonly EvaluationRecord[]> {
+  const found: EvaluationRecord[] = [];
+  for (let next: string | null | undefined; next !== null && found.length < limit; ) {
+    const page = { limit: limit - found.length, ...(next === undefined ? {} : { cursor: next }) };
+    const { items, next: following } = await pageEvaluations(readAfter, filter, page);
+    found.push(...items);
+    next = following;
+  }
+  return found;
+}
+
+export const placeOf = ({ startedAt, id }: EvaluationRecord): EvaluationPlace => ({
+  startedMs: Date.parse(startedAt),
+  id,
+});
+
+const isWanted = (record: EvaluationRecord, { tag, status }: EvaluationFilter): boolean =>
+  (tag === undefined || record.tags.includes(tag)) && (status === undefined || record.status === status);
+
+const ENTRIES_CURSOR = cursor("entries", z.int().nonnegative());
 
 /** A filter that few entries pass must not make one page read them all. */
 const MAX_RUNS_PER_PAGE = 5_000;
 
-export async function pageEntries(
+async function pageEntries(
   source: EntrySource | null,
   filter: EntryFilter,
   page: PageRequest,
 ): Promise<Page<LogEntry>> {
-  const start = CURSOR.read(page.cursor) ?? 0;
+  const start = ENTRIES_CURSOR.read(page.cursor) ?? 0;
   if (source === null) return { items: [], next: null };
   const { from, to: end } = wantedSpan(source, filter);
   const fromIndex = Math.max(start, from);
   const toIndex = Math.min(fromIndex + MAX_RUNS_PER_PAGE, end);
   const items: LogEntry[] = [];
   for await (const entry of readEntries(source, { ...filter, fromIndex, toIndex })) {
-    if (items.length === page.limit) return { items, next: CURSOR.write(entry.index) };
+    if (items.length === page.limit) return { items, next: ENTRIES_CURSOR.write(entry.index) };
     items.push(entry);
   }
-  return { items, next: toIndex < end ? CURSOR.write(toIndex) : null };
+  return { items, next: toIndex < end ? ENTRIES_CURSOR.write(toIndex) : null };
 }
 
 /** Entries as readers see them: those of runs' own, and those that ranges stand for. */
-export async function* readEntries(
-  source: EntrySource | null,
-  filter: EntryFilter,
-): AsyncGenerator<LogEntry> {
+async function* readEntries(source: EntrySource | null, filter: EntryFilter): AsyncGenerator<LogEntry> {
   if (source === null) return;
   const span = wantedSpan(source, filter);
   const isWanted = entryMatcher(filter);
