@@ -3,7 +3,7 @@ import type { TranscriptStep } from "../domain/run/log-entry.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 import type { ChatProvider } from "../providers/provider.ts";
 
-/** What a checker learns of the run that it judges. */
+/** The run that a checker judges. */
 export interface CheckContext {
   readonly signal: AbortSignal;
   readonly problem: Json;
@@ -77,13 +77,10 @@ export function weightedMean(parts: readonly { readonly score: number; readonly 
 
 /** Fills in the score and the reason that a verdict leaves out. */
 export function toFinding(verdict: Verdict): Finding {
-  if (verdict === null || typeof verdict === "boolean") {
-    return { correct: verdict, score: scoreOf(verdict), reason: WORDS[String(verdict)] ?? "" };
-  }
-  const { correct, score, reason } = verdict;
-  return { correct, score: score ?? scoreOf(correct), reason: reason ?? WORDS[String(correct)] ?? "" };
+  const given = typeof verdict === "object" && verdict !== null ? verdict : { correct: verdict };
+  const { correct, score = null, reason = null }: Exclude<Verdict, boolean | null> = given;
+  const own = correct === null ? null : Number(correct);
+  return { correct, score: score ?? own, reason: reason ?? WORDS[`${correct}`] };
 }
 
-const WORDS: Readonly<Record<string, string>> = { true: "right", false: "wrong", null: "cannot say" };
-
-const scoreOf = (correct: boolean | null): number | null => (correct === null ? null : Number(correct));
+const WORDS = { true: "right", false: "wrong", null: "cannot say" } as const;

@@ -46,13 +46,13 @@ export class Gateway {
     this.#input = input;
   }
 
-  async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<AskedReply>> {
+  async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<TimedReply>> {
     // The time to load an SDK is not part of the latency; a provider that cannot be made fails the call below.
-    await this.#provider(providerKey).catch(() => {});
-    return this.send(providerKey, patience, async () => {
-      const provider = await this.#provider(providerKey);
-      return askProvider(provider, request, { signal: patience.signal, nowMs: this.#nowMs });
-    });
+    const opening = this.#provider(providerKey);
+    await opening.catch(() => {});
+    return this.send(providerKey, patience, async () =>
+      askProvider(await opening, request, { signal: patience.signal, nowMs: this.#nowMs }),
+    );
   }
 
   /** Sends anything to a provider, under its limit and with the same retries; whether to retry is up to the ProviderError. */
@@ -146,7 +146,7 @@ const reasonOf = (thrown: unknown): string =>
     ? String(thrown.message)
     : String(thrown);
 
-interface AskedReply {
+interface TimedReply {
   readonly reply: ChatReply;
   /** From the request to the first piece of text; null where no text came as a stream. */
   readonly firstTokenMs: number | null;
@@ -157,7 +157,7 @@ async function askProvider(
   provider: ChatProvider,
   request: ChatRequest,
   { signal, nowMs }: { signal: AbortSignal; nowMs: () => number },
-): Promise<AskedReply> {
+): Promise<TimedReply> {
   if (!request.stream || provider.stream === undefined) {
     return { reply: ChatReply.parse(await provider.generate(request, { signal })), firstTokenMs: null };
   }
@@ -170,8 +170,6 @@ async function askProvider(
   throw new ProviderError(
     "provider_error",
     `the stream of ${request.model} ended before its reply was whole`,
-    {
-      retryable: true,
-    },
+    { retryable: true },
   );
 }

@@ -47,13 +47,14 @@ export function readUpstream(family: Family, providerKey: string, variables?: Va
   };
 }
 
+const ACCOUNT = { "openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID" };
+
 function accountHeaders(variables: Variables | undefined): Record<string, string> {
-  const organization = readVariable("OPENAI_ORG_ID", variables);
-  const project = readVariable("OPENAI_PROJECT_ID", variables);
-  return {
-    ...(organization === null ? {} : { "openai-organization": organization }),
-    ...(project === null ? {} : { "openai-project": project }),
-  };
+  const headers = Object.entries(ACCOUNT).flatMap(([header, variable]) => {
+    const value = readVariable(variable, variables);
+    return value === null ? [] : [[header, value]];
+  });
+  return Object.fromEntries(headers);
 }
 
 /** OpenAI's base URLs have the version in them, those of the others do not. */
@@ -80,10 +81,9 @@ export function upstreamHeaders(
   { family, apiKey, headers }: Upstream,
   given: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name): [string, string][] => {
-    const value = given[name];
-    return value === undefined ? [] : [[name, String(value)]];
-  });
+  const passed = PASSED_ON.flatMap((name) =>
+    given[name] === undefined ? [] : [[name, String(given[name])]],
+  );
   return { ...Object.fromEntries(passed), ...headers, ...(apiKey === null ? {} : keyHeader(family, apiKey)) };
 }
 
