@@ -92,7 +92,7 @@ const OVERFLOW_MESSAGES = [
   /exceeds? the (?:model'?s? )?max(?:imum)?(?: number of)? (?:input )?tokens/i,
 ];
 
-/** Whether a model call failed because the conversation does not fit the model's context. */
+/** Tells whether a model call failed because the conversation does not fit the model's context. */
 export const saysContextOverflow = (error: unknown): error is Error =>
   error instanceof Error &&
   "code" in error &&

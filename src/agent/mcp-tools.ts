@@ -129,7 +129,7 @@ async function callTool(
   return text;
 }
 
-/** Why an MCP server gave no tools, and what to do about it. */
+/** Says why an MCP server gave no tools, and what to do about it. */
 function mcpUnreachable(name: string, cause: unknown): EvaluatorError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -117,9 +117,9 @@ export const matches =
 const ARITHMETIC_ERROR = 1e-9;
 
 export interface NumericOptions {
-  /** How far off the number may be. */
+  /** The largest difference that is right. */
   readonly tolerance?: number;
-  /** How far off it may be as a share of the expected number: 0.01 is 1%. */
+  /** The same as a share of the expected number: 0.01 is 1%. */
   readonly relative?: number;
   /** Takes the last number in a text, instead of a text that is a number. */
   readonly findInText?: boolean;

@@ -9,9 +9,9 @@ export interface JudgeOptions
   /** A provider's key, whose calls go through the gateway, or a provider of your own (priced as `judge/<model>`). */
   readonly provider: string | ChatProvider;
   readonly model: string;
-  /** What makes an answer right. */
+  /** Says when an answer is right. */
   readonly rubric: string;
-  /** How many judges vote; more than half of them decide. 1 by default. */
+  /** The number of judges that vote; more than half of them decide. 1 by default. */
   readonly votes?: number;
 }
 

@@ -4,9 +4,9 @@ import { type Checker, type Finding, right, showValue, wrong } from "./checker.t
 import { missingParts } from "./compare.ts";
 
 export interface ToolCalledOptions {
-  /** What the call's input contains. */
+  /** Part of the call's input. */
   readonly input?: Json;
-  /** How often; at least once by default. */
+  /** The number of such calls; at least one by default. */
   readonly times?: number;
 }
 

@@ -7,7 +7,7 @@ interface GateInput {
   readonly providerKey: string;
   readonly clock: Clock;
   readonly onLimit: (calls: number | null) => void;
-  /** What other gateways know too; without it, or when it cannot be reached, the gate learns by itself. */
+  /** A limit shared with other gateways; without it, or when it cannot be reached, the gate learns by itself. */
   readonly fleet?: FleetLimits | undefined;
   readonly random: () => number;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../domain/clock.ts";
 import { type FleetLease, type FleetLimits, FRESH_MS, LATE_MS } from "../domain/fleet-limit.ts";
 import { ProviderError } from "../providers/provider.ts";
 
-/** How long a call may wait for rate limits, and what to call while it does. */
+/** The time that a call may wait for rate limits, and who is told while it does. */
 export interface Patience {
   readonly signal: AbortSignal;
   readonly waitLeftMs: () => number;
@@ -12,7 +12,7 @@ export interface Patience {
 /** A shared limit that does not answer in time holds nobody up for longer, and is left alone for a while. */
 const LONGEST_ASK_MS = 5_000;
 const LEFT_ALONE_MS = 10_000;
-/** How much the last gap between two turns counts for what the next will be. */
+/** The weight of the last gap between two turns in the guess at the next. */
 const NEWS = 0.3;
 /** Alone, each refusal makes the gaps twice as long, within these bounds, and each call a little shorter. */
 const LEAST_GAP_MS = 250;

@@ -10,7 +10,7 @@ import {
 import { CallGate } from "./call-gate.ts";
 import type { Patience } from "./fleet-turns.ts";
 
-/** How often one call is sent at most. */
+/** Tries of one call, at most. */
 export const MAX_TRIES = 6;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
@@ -30,7 +30,7 @@ export interface GatewayCall extends Patience {
   readonly request: ChatRequest;
 }
 
-/** How a call ended after all its tries; the latency is that of the last one, without any wait. */
+/** The end of a call after all its tries; the latency is that of the last one, without any wait. */
 export type Sent<T> = { readonly retries: number; readonly latencyMs: number } & (
   | { readonly kind: "answered"; readonly answer: T }
   | { readonly kind: "failed"; readonly error: ProviderError }

@@ -70,7 +70,7 @@ async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer | null>
 /** Whose API an agent's SDK speaks; each has its own base URL. */
 export type Family = "openai" | "anthropic" | "gemini";
 
-/** How requests and replies of a model call are written. */
+/** The form of the requests and replies of a model call. */
 export type Protocol = "chat" | "responses" | "messages" | "gemini";
 
 export interface GatewayRoute {
@@ -79,9 +79,9 @@ export interface GatewayRoute {
   readonly protocol: Protocol | null;
   /** As the SDK wrote it, if it did. */
   readonly version: string | null;
-  /** What follows the version, without a slash in front. */
+  /** The rest after the version, without a slash in front. */
   readonly path: string;
-  /** Where the model stands in the path; elsewhere it stands in the body. */
+  /** Null where the model is named in the body. */
   readonly model: string | null;
 }
 
@@ -106,7 +106,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 /** SDKs differ in whether the version is part of the base URL, so it may be missing or be there twice. */
 const PLACE = /^\/(openai|anthropic|gemini)((?:\/v\d+\w*)*)\/(.+)$/;
 
-/** What a request asks for; null where it is nothing that the gateway passes on. */
+/** Finds what a request asks for; null where it is nothing that the gateway passes on. */
 export function findRoute(method: string, pathname: string): GatewayRoute | null {
   const [, family, versions = "", path = ""] = PLACE.exec(pathname) ?? [];
   for (const [of, by, pattern, protocol] of ENDPOINTS) {

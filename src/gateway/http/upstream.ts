@@ -11,7 +11,7 @@ export interface Upstream extends CallPlace {
   readonly family: Family;
   readonly baseUrl: string;
   readonly apiKey: string | null;
-  /** What this account's requests carry beside the key. */
+  /** Headers of this account's requests, beside the key. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
