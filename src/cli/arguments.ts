@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { diff, parseArgs } from "node:util";
 import { UsageError } from "./exit.ts";
 
 // Read before any command is loaded, so nothing here imports zod.
@@ -86,23 +86,6 @@ export function didYouMean(typed: string, known: readonly string[]): string {
   return ` Did you mean ${best.word}?`;
 }
 
-/** Counts letters to insert, drop, replace or swap with their neighbour. */
-function distanceBetween(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= a.length; row++) {
-    rows.push([row]);
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1] ? 0 : 1;
-      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const swapped = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      const cheapest = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + same,
-      );
-      rows[row]?.push(Math.min(cheapest, swapped));
-    }
-  }
-  return at(a.length, b.length);
-}
+/** Counts letters to insert and drop; a wrong letter and two swapped ones are a pair of these, and one mistake. */
+const distanceBetween = (a: string, b: string): number =>
+  Math.ceil(diff(a, b).filter(([operation]) => operation !== 0).length / 2);

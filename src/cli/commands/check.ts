@@ -2,9 +2,10 @@ import { relative, resolve } from "node:path";
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import { plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { verdictOf } from "../../domain/run/verdict.ts";
 import { checkOptions } from "../../engine/definition/read-definition.ts";
-import type { EvaluationListener } from "../../engine/engine.ts";
+import type { EvaluationListener, StartInfo } from "../../engine/engine.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { recheckEvaluation } from "../../local/run-evaluation.ts";
 import { defineCommand, FLAGS } from "../command.ts";
@@ -14,6 +15,7 @@ import { redirectWrites } from "../host.ts";
 import { openApi, remoteReader } from "../remote/reader.ts";
 import { followShown } from "../remote/watch-evaluation.ts";
 import { chooseReporter, noteOn, type Session } from "../reporters/choose-reporter.ts";
+import { listenBefore } from "../reporters/progress.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
 import {
   closing,
@@ -66,7 +68,7 @@ async function checkHere(options: CheckOptions): Promise<EvaluationId> {
   const models = record.models.map(({ providerKey, model }): [string, string] => [providerKey, model]);
   {
     using shown = chooseReporter(options);
-    const listener = tally.before(shown.listener);
+    const listener = listenBefore(tally, shown.listener);
     await recheckEvaluation(
       { options: { ...own, models }, bundle, file, store, signal, listener },
       record.id,
@@ -103,7 +105,7 @@ async function checkThere(options: CheckOptions, remote: string): Promise<Evalua
 }
 
 /** Counts the verdicts that a checking round changes. */
-class CheckTally {
+class CheckTally implements EvaluationListener {
   readonly #earlier: string;
   #round = 0;
   #checked = 0;
@@ -113,22 +115,14 @@ class CheckTally {
     this.#earlier = earlier;
   }
 
-  /** Listens before another listener. */
-  before(listener: EvaluationListener): EvaluationListener {
-    return {
-      ...listener,
-      started: (info) => {
-        this.#round = info.record.round;
-        listener.started?.(info);
-      },
-      entry: (entry) => {
-        if (entry.round === this.#round) {
-          this.#checked++;
-          if (verdictOf(entry) !== this.#earlier[entry.index]) this.#changed++;
-        }
-        listener.entry?.(entry);
-      },
-    };
+  started({ record }: StartInfo): void {
+    this.#round = record.round;
+  }
+
+  entry(entry: LogEntry): void {
+    if (entry.round !== this.#round) return;
+    this.#checked++;
+    if (verdictOf(entry) !== this.#earlier[entry.index]) this.#changed++;
   }
 
   line(): Line {

@@ -14,6 +14,7 @@ import { EXIT, type Interruption } from "../exit.ts";
 import type { Output } from "../output/output-file.ts";
 import { resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter, type Session } from "../reporters/choose-reporter.ts";
+import { listenBefore } from "../reporters/progress.ts";
 import { documentWriter, type FinishSession, finishEvaluation } from "../run/finish.ts";
 import { EntryFold } from "../run/fold-entries.ts";
 import { commandFor, type EvaluationReader, readVerdicts } from "../store.ts";
@@ -59,11 +60,11 @@ export async function watchEvaluation(
 /** Follows an evaluation with the reporter that suits the session; `fold` gets all that the reporter gets. */
 export async function followShown(
   session: Session,
-  fold: { before(listener: EvaluationListener): EvaluationListener },
+  fold: EvaluationListener,
   options: Omit<FollowOptions, "listener" | "clock">,
 ): Promise<EvaluationOutcome> {
   using shown = chooseReporter(session);
-  const listener = fold.before(shown.listener);
+  const listener = listenBefore(fold, shown.listener);
   return await followEvaluation({ ...options, listener, clock: systemClock });
 }
 

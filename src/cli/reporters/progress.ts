@@ -190,4 +190,20 @@ export interface Reporter {
   stop(): void;
 }
 
+/** Makes one listener of two: the first hears of starts and entries before the second, which hears everything. */
+export const listenBefore = (
+  first: Pick<EvaluationListener, "started" | "entry">,
+  second: EvaluationListener,
+): EvaluationListener => ({
+  ...second,
+  started(info) {
+    first.started?.(info);
+    second.started?.(info);
+  },
+  entry(entry) {
+    first.entry?.(entry);
+    second.entry?.(entry);
+  },
+});
+
 export const warningLine = (message: string): Line => [["warning: ", "yellow"], [message]];

@@ -1,8 +1,8 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import { type ModelKey, modelKey } from "../../domain/model.ts";
+import { modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { StatsFold } from "../../domain/stats/stats.ts";
-import type { EvaluationListener, EvaluationOutcome } from "../../engine/engine.ts";
+import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/engine.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import { type EvaluationReport, evaluationReport } from "../../statistics/report.ts";
 import type { Against } from "../pages/comparison.ts";
@@ -27,32 +27,17 @@ export interface FinishedEvaluation extends FoldedEvaluation {
 }
 
 /** Adds up failures and outcomes of entries that are read, or that pass by on their way to a listener. */
-export class EntryFold {
+export class EntryFold implements EvaluationListener {
   readonly #failures = new FailureGroups();
-  readonly #outcomes: Outcomes;
+  readonly #outcomes = new Outcomes();
 
-  constructor(models: Iterable<ModelKey> = []) {
-    this.#outcomes = new Outcomes(models);
+  started({ models }: Pick<StartInfo, "models">): void {
+    this.#outcomes.expectModels(models);
   }
 
-  add(entry: LogEntry): void {
+  entry(entry: LogEntry): void {
     this.#failures.add(entry);
     this.#outcomes.addEntry(entry);
-  }
-
-  /** Listens before another listener. */
-  before(listener: EvaluationListener): EvaluationListener {
-    return {
-      ...listener,
-      started: (info) => {
-        this.#outcomes.expectModels(info.models);
-        listener.started?.(info);
-      },
-      entry: (entry) => {
-        this.add(entry);
-        listener.entry?.(entry);
-      },
-    };
   }
 
   finish({ record, stats }: EvaluationOutcome): FoldedEvaluation {
@@ -66,12 +51,12 @@ export async function foldEvaluation(
   reader: Pick<EvaluationReader, "entries">,
   record: EvaluationRecord,
 ): Promise<FoldedEvaluation> {
-  const models = record.models.map(modelKey);
   const stats = StatsFold.of(record);
-  const fold = new EntryFold(models);
+  const fold = new EntryFold();
+  fold.started({ models: record.models.map(modelKey) });
   for await (const entry of reader.entries(record.id)) {
     stats.add(entry);
-    fold.add(entry);
+    fold.entry(entry);
   }
   return fold.finish({ record, stats: stats.stats() });
 }

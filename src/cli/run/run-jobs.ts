@@ -5,6 +5,7 @@ import { EXIT, reportError, worseExit } from "../exit.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine, resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter } from "../reporters/choose-reporter.ts";
+import { listenBefore } from "../reporters/progress.ts";
 import { commandFor } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
 import { compareWithBaseline, documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
@@ -71,19 +72,20 @@ async function runJob(
   const { host, flags, baseline } = session;
   const startedAtMs = host.nowMs();
   let doneBefore = 0;
-  const started = ({ record, alreadyDone, total }: StartInfo) => {
+  const { runEvaluation } = await import("../../local/run-evaluation.ts");
+  const fold = new EntryFold();
+  using shown = chooseReporter(session);
+  const store = await session.store.open();
+  const started = (info: StartInfo) => {
+    const { record, alreadyDone, total } = info;
     doneBefore = alreadyDone;
     const { id, grownFrom: from } = record;
     if (from !== null && id !== job.resumed?.id && !flags.quiet) {
       session.note(growthLine({ from, id, keptRuns: alreadyDone, newRuns: total - alreadyDone }));
     }
     onStarted(record);
+    fold.started(info);
   };
-  const { runEvaluation } = await import("../../local/run-evaluation.ts");
-  const fold = new EntryFold();
-  using shown = chooseReporter(session);
-  const listener = fold.before(shown.listener);
-  const store = await session.store.open();
   const outcome = await runEvaluation({
     options: mergeOptions(job.options, flags, job.resumed),
     bundle: job.bundle,
@@ -92,13 +94,7 @@ async function runJob(
     choice: choiceOf(flags, job.resumed),
     ...resumption(job, session),
     signal,
-    listener: {
-      ...listener,
-      started(info) {
-        started(info);
-        listener.started?.(info);
-      },
-    },
+    listener: listenBefore({ started, entry: (entry) => fold.entry(entry) }, shown.listener),
   });
   const folded = fold.finish(outcome);
   const tookSeconds = (host.nowMs() - startedAtMs) / 1_000;

@@ -48,33 +48,20 @@ const spaces = (count: number): string => " ".repeat(Math.max(0, count));
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const NO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200d]$/u;
-const EMOJI = /^\p{Emoji_Presentation}$/u;
 const EMOJI_SELECTOR = "\ufe0f";
+const FIRST_WIDE = "\u1100";
 
 /** Blocks that Unicode's East Asian Width calls wide or full-width, generously rounded. */
-const WIDE_BLOCKS: readonly (readonly [from: number, to: number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7ff],
-  [0xf900, 0xfaff],
-  [0xfe10, 0xfe1f],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18dff],
-  [0x1aff0, 0x1b2ff],
-  [0x1f000, 0x1faff],
-  [0x20000, 0x3fffd],
+const WIDE = [
+  /^[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f]$/u,
+  /^[\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]$/u,
+  /^\p{Emoji_Presentation}$/u,
 ];
 
 function characterWidth(character: string): number {
   if (character === EMOJI_SELECTOR) return 1;
   if (NO_WIDTH.test(character)) return 0;
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x1100) return 1;
-  const isWide = EMOJI.test(character) || WIDE_BLOCKS.some(([from, to]) => code >= from && code <= to);
-  return isWide ? 2 : 1;
+  return character >= FIRST_WIDE && WIDE.some((wide) => wide.test(character)) ? 2 : 1;
 }
 
 function takeColumns(text: string, columns: number): string {
