@@ -11,7 +11,7 @@ import { shellWord } from "./text/screen.ts";
 /** The part of a store that reading commands need, of this machine or behind an API. */
 export type EvaluationReader = Pick<
   Store,
-  "findEvaluation" | "listEvaluations" | "entries" | "verdictRows" | "rounds" | "readBody" | "close"
+  "findEvaluation" | "listEvaluations" | "entries" | "verdictRows" | "rounds" | "readBody"
 >;
 
 export interface ReaderFlags {
@@ -21,11 +21,15 @@ export interface ReaderFlags {
 }
 
 /** Opens the API that the flags name, or else the store of this folder; null where there is no store. */
-export async function openReader(host: CliHost, flags: ReaderFlags): Promise<EvaluationReader | null> {
+export async function openReader(
+  host: CliHost,
+  flags: ReaderFlags,
+): Promise<(EvaluationReader & AsyncDisposable) | null> {
   if (flags.remote === undefined) return openStoreToRead(host, flags.store);
   if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.");
   const { openApi, remoteReader } = await import("./remote/reader.ts");
-  return remoteReader(openApi(host, flags.remote, flags.token));
+  const reader = remoteReader(openApi(host, flags.remote, flags.token));
+  return Object.assign(reader, { [Symbol.asyncDispose]: async () => {} });
 }
 
 /** Returns what was opened; where there is no store, the user is told to run an evaluation first. */
@@ -84,48 +88,32 @@ export async function readVerdicts(reader: EvaluationReader, id: EvaluationId): 
 }
 
 /** The store of one call of a command, opened when it is first needed: a refused call leaves no folder behind. */
-export class LazyStore implements AsyncDisposable {
-  readonly #host: CliHost;
-  readonly #path: string | undefined;
-  #opened: Store | null = null;
-
-  constructor(host: CliHost, path: string | undefined) {
-    this.#host = host;
-    this.#path = path;
-  }
-
-  /** Created when there is none. */
-  async open(): Promise<Store> {
-    this.#opened ??= await openStore(this.#host, this.#path);
-    return this.#opened;
-  }
-
-  /** Null when there is none. */
-  async openToRead(): Promise<Store | null> {
-    this.#opened ??= await openStoreToRead(this.#host, this.#path);
-    return this.#opened;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#opened?.close();
-  }
+export function lazyStore(host: CliHost, path: string | undefined) {
+  let opened: OpenStore | null = null;
+  return {
+    /** Created when there is none. */
+    open: async () => (opened ??= await openStore(host, path)),
+    /** Null when there is none. */
+    openToRead: async () => (opened ??= await openStoreToRead(host, path)),
+    [Symbol.asyncDispose]: async () => opened?.close(),
+  };
 }
-
-/** Closes a store or a reader at the end of a block. */
-export const closing = (opened: { close(): Promise<void> }): AsyncDisposable => ({
-  [Symbol.asyncDispose]: () => opened.close(),
-});
+export type LazyStore = ReturnType<typeof lazyStore>;
 
 export const DEFAULT_STORE = ".agent-evaluator";
 
+/** A store that is closed at the end of a block. */
+type OpenStore = Store & AsyncDisposable;
+
 /** Opens the store of this folder; it is created when there is none. */
-export async function openStore(host: CliHost, path: string | undefined): Promise<Store> {
+export async function openStore(host: CliHost, path: string | undefined): Promise<OpenStore> {
   const { openSqliteStore } = await import("../store/sqlite/sqlite-store.ts");
-  return openSqliteStore(resolve(host.cwd, path ?? DEFAULT_STORE));
+  const store = openSqliteStore(resolve(host.cwd, path ?? DEFAULT_STORE));
+  return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() });
 }
 
 /** Opens the store for reading; null when there is none, because reading must not leave a folder behind. */
-export async function openStoreToRead(host: CliHost, path: string | undefined): Promise<Store | null> {
+export async function openStoreToRead(host: CliHost, path: string | undefined): Promise<OpenStore | null> {
   if (existsSync(resolve(host.cwd, path ?? DEFAULT_STORE))) return openStore(host, path);
   if (path !== undefined) throw new UsageError(`There is no store at ${path}.`);
   return null;

@@ -18,7 +18,6 @@ import { chooseReporter, noteOn, type Session } from "../reporters/choose-report
 import { listenBefore } from "../reporters/progress.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
 import {
-  closing,
   commandFor,
   findEvaluation,
   mustExist,
@@ -55,9 +54,8 @@ export const checkCommand = defineCommand({
 async function checkHere(options: CheckOptions): Promise<EvaluationId> {
   const { host, flags, signal } = options;
   await readEnvFile(host.cwd, host.process.env);
-  const store = mustExist(await openStoreToRead(host, flags.store));
+  await using store = mustExist(await openStoreToRead(host, flags.store));
   using _redirected = flags.json ? redirectWrites([host.process.stdout], host.stderr.write) : null;
-  await using _closed = closing(store);
   const record = await findEvaluation(store, options.id);
   const path = pathOf(options, record);
   const file = relative(host.cwd, path);

@@ -3,7 +3,7 @@ import { defineCommand, FLAGS, flagSwitch } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { againstLines } from "../pages/comparison.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
-import { LazyStore } from "../store.ts";
+import { lazyStore } from "../store.ts";
 import { BLANK, printLines } from "../text/screen.ts";
 
 /** Shows what changed from one evaluation to another, and whether it is statistically significant. */
@@ -19,7 +19,7 @@ export const compareCommand = defineCommand({
     if (before === undefined || after === undefined || extra !== undefined) {
       throw new UsageError("compare takes two: the baseline, then what is compared with it.");
     }
-    await using store = new LazyStore(host, flags.store);
+    await using store = lazyStore(host, flags.store);
     const baseline = await readSource(host, store, before);
     const candidate = await readSource(host, store, after);
     const comparisons = compareEvaluations(candidate, baseline);

@@ -4,7 +4,7 @@ import { EXIT, listenForStop, UsageError } from "../exit.ts";
 import { findEvalFiles, readEnvFile } from "../files.ts";
 import { redirectWrites } from "../host.ts";
 import { PLAN_FLAGS } from "../run/flags.ts";
-import { closing, commandFor, openStore } from "../store.ts";
+import { commandFor, openStore } from "../store.ts";
 import { BLANK, printLines, printWhole, shellWord } from "../text/screen.ts";
 
 /** Estimates what a run of a file will take before it is run. */
@@ -28,8 +28,7 @@ export const estimateCommand = defineCommand({
     using _redirected = redirectWrites([host.process.stdout], host.stderr.write);
     using interruption = listenForStop(host.process, () => {});
     const { estimateFile, estimateLines } = await import("../run/estimate.ts");
-    const store = await openStore(host, flags.store);
-    await using _closed = closing(store);
+    await using store = await openStore(host, flags.store);
     const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
     if (flags.json) {
       const document = { ...estimate, models: Object.fromEntries(estimate.models) };

@@ -21,10 +21,9 @@ export const listCommand = defineCommand({
   },
   async execute(host, words, flags) {
     if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`);
-    const reader = await openReader(host, flags);
+    await using reader = await openReader(host, flags);
     const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
     const records = (await reader?.listEvaluations(filter)) ?? [];
-    await reader?.close();
     if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records.map(seenRecord) })}\n`);
     else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
     else printLines(host.stdout, listLines(records, host.stdout.columns, commandFor(host, flags)));

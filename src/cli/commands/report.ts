@@ -6,7 +6,7 @@ import { defineCommand, FLAGS, someText } from "../command.ts";
 import { webBuild } from "../dashboard/assets.ts";
 import { gatherReport, reportPage } from "../dashboard/report-file.ts";
 import { EXIT } from "../exit.ts";
-import { closing, findEvaluation, mustExist, openStoreToRead } from "../store.ts";
+import { findEvaluation, mustExist, openStoreToRead } from "../store.ts";
 import { type Line, printLines } from "../text/screen.ts";
 
 /** Writes an evaluation as one HTML file that opens from disk. */
@@ -23,8 +23,7 @@ export const reportCommand = defineCommand({
   notes: ["The file opens from disk, without a server, and makes no network requests."],
   takes: [1, "one id"],
   async execute(host, [id], flags) {
-    const store = mustExist(await openStoreToRead(host, flags.store));
-    await using _closed = closing(store);
+    await using store = mustExist(await openStoreToRead(host, flags.store));
     const record = await findEvaluation(store, id);
     const { data, leftOut } = await gatherReport(store, record);
     const page = reportPage(await webBuild("report"), data);

@@ -8,7 +8,7 @@ import { findJobs, type JobSession, loadJobs } from "../run/jobs.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
 import { rerunOnChange } from "../run/rerun-on-change.ts";
 import { runJobs } from "../run/run-jobs.ts";
-import { LazyStore } from "../store.ts";
+import { lazyStore } from "../store.ts";
 import type { Line } from "../text/screen.ts";
 
 /** Runs evaluation files. */
@@ -34,7 +34,7 @@ export const runCommand = defineCommand({
     }
     keepMemoryFlat();
     using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
-    await using store = new LazyStore(host, flags.store);
+    await using store = lazyStore(host, flags.store);
     const session: JobSession = {
       host,
       flags,

@@ -4,7 +4,7 @@ import { dashboardAssets } from "../dashboard/assets.ts";
 import { pageAddress } from "../dashboard/open.ts";
 import { definitionFiles, nothingToStart, serveFolder } from "../dashboard/serve-folder.ts";
 import { readEnvFile } from "../files.ts";
-import { closing, openStore } from "../store.ts";
+import { openStore } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
 
 /** Serves the HTTP API and the dashboard over this folder's evaluations and store, until Ctrl-C. */
@@ -18,8 +18,7 @@ export const serveCommand = defineCommand({
     await readEnvFile(host.cwd, host.process.env);
     const findFiles = definitionFiles(host, words);
     await findFiles();
-    const store = await openStore(host, flags.store);
-    await using _closed = closing(store);
+    await using store = await openStore(host, flags.store);
     return await serveFolder(host, {
       store,
       findFiles,

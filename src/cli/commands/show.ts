@@ -12,7 +12,6 @@ import { listedFailure, listedRun, runLineLayout } from "../pages/runs.ts";
 import { evaluationPage } from "../pages/summary.ts";
 import { foldEvaluation } from "../run/fold-entries.ts";
 import {
-  closing,
   commandFor,
   type EvaluationReader,
   findEvaluation,
@@ -52,8 +51,7 @@ export const showCommand = defineCommand({
 });
 
 export async function showStored(host: CliHost, id: string | undefined, flags: ShowFlags): Promise<number> {
-  const reader = mustExist(await openReader(host, flags));
-  await using _closed = closing(reader);
+  await using reader = mustExist(await openReader(host, flags));
   const record = await findEvaluation(reader, id);
   await writeOutputs(host, reader, record, flags);
   if (flags.run !== undefined) await showRun(host, reader, record, flags.run, flags.json);

@@ -4,7 +4,7 @@ import { dashboardAssets } from "../dashboard/assets.ts";
 import { openAddress, pageAddress, writeRedirect } from "../dashboard/open.ts";
 import { definitionFiles, nothingToStart, serveFolder } from "../dashboard/serve-folder.ts";
 import { readEnvFile } from "../files.ts";
-import { closing, DEFAULT_STORE, findEvaluation, openStore } from "../store.ts";
+import { DEFAULT_STORE, findEvaluation, openStore } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
 
 /** Opens the dashboard in the browser, until Ctrl-C. */
@@ -21,14 +21,13 @@ export const viewCommand = defineCommand({
   takes: [1, "one id"],
   async execute(host, [typed], flags) {
     await readEnvFile(host.cwd, host.process.env);
-    const store = await openStore(host, flags.store);
+    await using store = await openStore(host, flags.store);
     await using redirects = new AsyncDisposableStack();
     const openBrowser = async (address: string): Promise<boolean> => {
       const folder = resolve(host.cwd, flags.store ?? DEFAULT_STORE);
       const { url } = redirects.use(await writeRedirect(folder, address));
       return openAddress(url, host.process.platform, host.env);
     };
-    await using _closed = closing(store);
     const page = typed === undefined ? "" : `/evaluations/${(await findEvaluation(store, typed)).id}`;
     const assets = dashboardAssets();
     // Built now, if it has to be: a browser that waits for its first answer looks broken.

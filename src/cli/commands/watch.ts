@@ -2,7 +2,7 @@ import { defineCommand, FLAGS } from "../command.ts";
 import { listenForStop } from "../exit.ts";
 import { watchEvaluation } from "../remote/watch-evaluation.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
-import { closing, findEvaluation, mustExist, openReader } from "../store.ts";
+import { findEvaluation, mustExist, openReader } from "../store.ts";
 
 /** Follows an evaluation that another process or an API runs, until it ends. */
 export const watchCommand = defineCommand({
@@ -13,10 +13,9 @@ export const watchCommand = defineCommand({
   ],
   takes: [1, "one id"],
   async execute(host, [id], flags) {
-    const reader = mustExist(await openReader(host, flags));
+    await using reader = mustExist(await openReader(host, flags));
     using interruption = listenForStop(host.process, () => {});
     const note = noteOn(host, flags.json);
-    await using _closed = closing(reader);
     const record = await findEvaluation(reader, id);
     return await watchEvaluation({ host, flags, reader, interruption, note }, record.id);
   },

@@ -1,46 +1,23 @@
 import { preview } from "../../domain/format.ts";
-import { type ModelKey, modelKey } from "../../domain/model.ts";
+import { modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
-import type { Output, OutputFile } from "./output-file.ts";
 
 /**
  * Writes a suite per model and a case per run, as build servers read them: a wrong answer and the model's own failures are
  * failures, the infrastructure's are errors, and what has no verdict is skipped.
  */
-export function junitOutput(file: OutputFile): Output {
-  let isBegun = false;
-  const begin = async () => {
-    if (!isBegun) await file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n');
-    isBegun = true;
-  };
-  return {
-    async add(finished) {
-      await begin();
-      for (const model of finished.record.models) await addSuite(file, finished, modelKey(model));
-    },
-    async end() {
-      await begin();
-      await file.write("</testsuites>\n");
-      await file.close();
-    },
-  };
-}
-
-async function addSuite(
-  file: OutputFile,
-  { record, stats, reader }: FinishedEvaluation,
-  key: ModelKey,
-): Promise<void> {
-  const counts = stats[key];
-  if (counts === undefined) return;
-  const name = `${record.name} ${key}`;
-  const suite = { name, ...suiteCounts(counts), timestamp: record.startedAt };
-  await file.write(`  <testsuite${attributes(suite)}>\n`);
-  for await (const entry of reader.entries(record.id, { model: key }))
-    await file.write(testCase(entry, name));
-  await file.write("  </testsuite>\n");
+export async function* junitSuites({ record, stats, reader }: FinishedEvaluation): AsyncGenerator<string> {
+  for (const key of record.models.map(modelKey)) {
+    const counts = stats[key];
+    if (counts === undefined) continue;
+    const name = `${record.name} ${key}`;
+    const suite = { name, ...suiteCounts(counts), timestamp: record.startedAt };
+    yield `  <testsuite${attributes(suite)}>\n`;
+    for await (const entry of reader.entries(record.id, { model: key })) yield testCase(entry, name);
+    yield "  </testsuite>\n";
+  }
 }
 
 const suiteCounts = (counts: ModelStats) => ({

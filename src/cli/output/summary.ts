@@ -5,17 +5,11 @@ import { leaderboardRows, STATS_COLUMNS } from "../pages/stats-table.ts";
 import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
 import type { Line } from "../text/screen.ts";
-import type { Output, OutputFile } from "./output-file.ts";
 
 const MOST_COMPARED = 15;
 
 /** Writes the summary in Markdown: how accurate each model is, what changed, and why runs failed. */
-export const summaryOutput = (file: OutputFile): Output => ({
-  add: (finished) => file.write(`${summaryMarkdown(finished)}\n`),
-  end: () => file.close(),
-});
-
-function summaryMarkdown(finished: FinishedEvaluation): string {
+export function summaryMarkdown(finished: FinishedEvaluation): string {
   const { record, stats, report } = finished;
   const [, ...ending] = titleLine(record, stats);
   const blocks = [

@@ -28,7 +28,6 @@ export const remoteReader = (client: ApiClient): EvaluationReader => ({
   verdictRows: (id) => verdictRows(client, id),
   rounds: async (id, runId) => (await findRun(client, id, runId))?.rounds ?? [],
   readBody: (id, runId, round) => orNull(readBody(client, id, runId, round)),
-  close: async () => {},
 });
 
 const UNKNOWN = new Set(["evaluation.unknown", "run.unknown", "body.missing", "request.unknown_route"]);

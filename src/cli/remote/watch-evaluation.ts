@@ -11,7 +11,7 @@ import type { EvaluationListener, EvaluationOutcome } from "../../engine/engine.
 import { isInterrupted } from "../../engine/local/owner.ts";
 import { systemClock } from "../../system/clock.ts";
 import { EXIT, type Interruption } from "../exit.ts";
-import type { Output } from "../output/output-file.ts";
+import type { Outputs } from "../output/outputs.ts";
 import { resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter, type Session } from "../reporters/choose-reporter.ts";
 import { listenBefore } from "../reporters/progress.ts";
@@ -25,7 +25,7 @@ export interface WatchSession extends Session {
   readonly reader: EvaluationReader;
   readonly interruption: Interruption;
   /** Files that are to be written when it has ended. */
-  readonly outputs?: Output;
+  readonly outputs?: Outputs;
 }
 
 /** Shows an evaluation that runs elsewhere as one that runs here, and returns the exit code. */

@@ -5,7 +5,7 @@ import { compareEvaluations, type ModelAgainst } from "../../statistics/compare.
 import { COUNTED, type Outcomes } from "../../statistics/outcomes.ts";
 import { EXIT, worseExit } from "../exit.ts";
 import type { CliHost } from "../host.ts";
-import type { Output } from "../output/output-file.ts";
+import type { Outputs } from "../output/outputs.ts";
 import { type Against, againstLines, comparisonName, fewProblems } from "../pages/comparison.ts";
 import { wholeEntries, writeDocument } from "../pages/document.ts";
 import { nextLines } from "../pages/next-steps.ts";
@@ -31,7 +31,7 @@ export interface FinishSession {
 /** The places for the results beside the screen. */
 export interface FinishDeps {
   readonly documents: DocumentWriter | null;
-  readonly outputs?: Output | undefined;
+  readonly outputs?: Outputs | undefined;
   /** Its position among several, from 0; null when it is the only one. */
   readonly position: number | null;
   /** About to run again, so its results are not printed. */

@@ -7,7 +7,7 @@ import { processHost } from "../../../src/cli/host.ts";
 import { confirmCost } from "../../../src/cli/run/estimate.ts";
 import { RUN_FLAGS } from "../../../src/cli/run/flags.ts";
 import type { JobSession } from "../../../src/cli/run/jobs.ts";
-import { LazyStore } from "../../../src/cli/store.ts";
+import { lazyStore } from "../../../src/cli/store.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
@@ -19,7 +19,7 @@ function onTerminal(cwd: string, typed: string) {
   const stdout = new PassThrough();
   const screen = { ...host.stdout, isLive: true };
   const terminal = { ...host, cwd, stdout: screen, process: { stdin, stdout } as unknown as NodeJS.Process };
-  const store = new LazyStore(terminal, undefined);
+  const store = lazyStore(terminal, undefined);
   onTestFinished(() => store[Symbol.asyncDispose]());
   const session = {
     host: terminal,
