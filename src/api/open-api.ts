@@ -9,25 +9,9 @@ import { type Answer, jsonAnswer, type RouteContract } from "./route.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-interface OpenApiDocument {
-  readonly openapi: "3.1.0";
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: Readonly<Record<string, unknown>>;
-  readonly security: readonly Schema[];
-}
-
-interface Operation {
-  readonly summary: string;
-  readonly security?: readonly [];
-  readonly parameters: readonly Schema[];
-  readonly requestBody?: Schema;
-  readonly responses: Readonly<Record<string, Schema>>;
-}
-
 /** Describes the routes by the very schemas that check what comes and goes. */
-export function openApiDocument(routes: readonly RouteContract[]): OpenApiDocument {
-  const paths: Record<string, Record<string, Operation>> = {};
+export function openApiDocument(routes: readonly RouteContract[]) {
+  const paths: Record<string, Record<string, ReturnType<typeof operationOf>>> = {};
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
   return {
@@ -84,11 +68,11 @@ const WRITE_FAILURES = {
   429: jsonAnswer("Too much at a time; retry-after says when to try again", ErrorAnswer),
 } as const;
 
-function operationOf(route: RouteContract): Operation {
+function operationOf(route: RouteContract) {
   const answers: Readonly<Record<string, Answer>> = { ...failures(route), ...route.answers };
   return {
     summary: route.summary,
-    ...(route.isOpen ? { security: [] as const } : {}),
+    ...(route.isOpen ? { security: [] } : {}),
     parameters: [
       ...parametersOf("path", route.params),
       ...parametersOf("query", route.query),

@@ -8,6 +8,7 @@ import { keyOf, modelKeys, plainText } from "../data/display.ts";
 import { pairRows } from "../data/grid.ts";
 import { bodyQuery, evaluationQuery, evaluationsQuery, roundsQuery, useGrid } from "../data/queries.ts";
 import { type ShownEvaluation, useSource } from "../data/source.ts";
+import { asOption, Choice } from "../evaluation/filter-bar.tsx";
 import { ShowQuery } from "../parts/crash.tsx";
 import { VerdictMark } from "../parts/marks.tsx";
 import { AnswerDetails } from "../run/run-view.tsx";
@@ -139,16 +140,13 @@ function SideChoice({ title, evaluation, model, onChange }: SideChoiceProps) {
         </datalist>
       </label>
       {typed.trim() === id ? null : <button type="submit">Show</button>}
-      <label className="field">
-        Model
-        <select value={model} onChange={({ target }) => onChange(id, target.value)}>
-          {modelKeys(evaluation).map((key) => (
-            <option key={key} value={key}>
-              {plainText(key)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Model"
+        value={model}
+        isOne
+        options={modelKeys(evaluation).map(asOption)}
+        onChange={(key) => onChange(id, key)}
+      />
     </form>
   );
 }

@@ -75,6 +75,13 @@ export function accuracyOf(
   return { value: accuracy, ...wilsonInterval(accuracy, scored + failuresByFault.model) };
 }
 
+/** Reads the same in percent, as charts show it. */
+export function accuracyPercents(stats: Parameters<typeof accuracyOf>[0]) {
+  const shown = accuracyOf(stats);
+  if (shown === null) return null;
+  return { accuracy: shown.value * 100, low: shown.low * 100, high: shown.high * 100 };
+}
+
 /** Names a model as `provider/model`; the domain's own function would bring zod into the page. */
 export const keyOf = ({ providerKey, model }: Model): ModelKey => `${providerKey}/${model}` as ModelKey;
 

@@ -1,5 +1,5 @@
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { accuracyOf, costPerRun, plainText } from "../data/display.ts";
+import { accuracyPercents, costPerRun, plainText } from "../data/display.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
 
@@ -18,11 +18,9 @@ export function CostScatter({ stats, name }: { readonly stats: StatsByModel; rea
 }
 
 function toPoint([model, stats]: [string, ModelStats]) {
-  const accuracy = accuracyOf(stats);
+  const percents = accuracyPercents(stats);
   const cost = costPerRun(stats);
-  if (accuracy === null || cost === null) return [];
-  const percents = { accuracy: accuracy.value * 100, low: accuracy.low * 100, high: accuracy.high * 100 };
-  return [{ model: plainText(model), cost, ...percents }];
+  return percents === null || cost === null ? [] : [{ model: plainText(model), cost, ...percents }];
 }
 
 type Points = ReturnType<typeof toPoint>;
@@ -30,6 +28,9 @@ type Points = ReturnType<typeof toPoint>;
 async function drawScatter(points: Points, width: number): Promise<Element> {
   const Plot = await import("@observablehq/plot");
   const middle = Math.max(...points.map(({ cost }) => cost)) / 2;
+  // Names are on the side where there is room.
+  const left = points.filter(({ cost }) => cost <= middle);
+  const right = points.filter(({ cost }) => cost > middle);
   const label = (side: Points, textAnchor: "start" | "end", dx: number) =>
     Plot.text(side, { x: "cost", y: "accuracy", text: "model", textAnchor, dx });
   return Plot.plot({
@@ -49,23 +50,9 @@ async function drawScatter(points: Points, width: number): Promise<Element> {
         strokeWidth: 2,
         strokeOpacity: 0.5,
       }),
-      Plot.dot(points, {
-        x: "cost",
-        y: "accuracy",
-        r: 5,
-        fill: "var(--right)",
-      }),
-      // Names are on the side where there is room.
-      label(
-        points.filter(({ cost }) => cost <= middle),
-        "start",
-        9,
-      ),
-      label(
-        points.filter(({ cost }) => cost > middle),
-        "end",
-        -9,
-      ),
+      Plot.dot(points, { x: "cost", y: "accuracy", r: 5, fill: "var(--right)" }),
+      label(left, "start", 9),
+      label(right, "end", -9),
     ],
   });
 }

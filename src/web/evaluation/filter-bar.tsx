@@ -24,16 +24,20 @@ export function FilterBar({ filter, onChange, models, causes, tags, hasTrials }:
     ["differs", "models differ"],
     ...(hasTrials ? [["flaky", "flaky over trials"] as const] : []),
   ] as const;
-  const only = (words: readonly string[]) => words.map((word) => [word, word] as const);
   return (
     <div className="filters">
-      <Choice label="Model" value={filter.model} options={only(models)} onChange={change("model")} />
+      <Choice label="Model" value={filter.model} options={models.map(asOption)} onChange={change("model")} />
       <Choice label="Outcome" value={filter.outcome} options={outcomes} onChange={change("outcome")} />
       {causes.length > 0 ? (
-        <Choice label="Cause" value={filter.cause} options={only(causes)} onChange={change("cause")} />
+        <Choice
+          label="Cause"
+          value={filter.cause}
+          options={causes.map(asOption)}
+          onChange={change("cause")}
+        />
       ) : null}
       {tags.length > 0 ? (
-        <Choice label="Tag" value={filter.tag} options={only(tags)} onChange={change("tag")} />
+        <Choice label="Tag" value={filter.tag} options={tags.map(asOption)} onChange={change("tag")} />
       ) : null}
       <label className="field">
         Search
@@ -53,19 +57,25 @@ export function FilterBar({ filter, onChange, models, causes, tags, hasTrials }:
   );
 }
 
+/** Makes an option whose value is what is shown. */
+export const asOption = (word: string) => [word, word] as const;
+
 interface ChoiceProps {
   readonly label: string;
+  /** Undefined is all of them. */
   readonly value: string | undefined;
+  readonly isOne?: boolean;
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly onChange: (value: string) => void;
 }
 
-function Choice({ label, value = "", options, onChange }: ChoiceProps) {
+/** Chooses one of several options, or all unless it has to be one. */
+export function Choice({ label, value = "", isOne = false, options, onChange }: ChoiceProps) {
   return (
     <label className="field">
       {label}
       <select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">all</option>
+        {isOne ? null : <option value="">all</option>}
         {options.map(([option, words]) => (
           <option key={option} value={option}>
             {plainText(words)}

@@ -30,8 +30,11 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
   const models = useMemo(() => shownModels(shape, filter.model), [shape, filter.model]);
   const heightPx = rows.length * ROW_PX + HEADS_PX;
   const cellPx = Math.max(110, shape.trials * MARK_PX + 18);
-  const columns = `minmax(var(--problem-width), 1fr) repeat(${models.length}, ${cellPx}px)`;
-  const widthPx = models.length * cellPx;
+  const style = {
+    height: `min(70vh, ${heightPx}px)`,
+    "--columns": `minmax(var(--problem-width), 1fr) repeat(${models.length}, ${cellPx}px)`,
+    "--least-width": `calc(var(--problem-width) + ${models.length * cellPx}px)`,
+  };
   const shown = useColumnsInView(place, models, cellPx);
   // One listener for thousands of links; anything but a plain click is left to the browser.
   const follow = (event: MouseEvent) => {
@@ -48,7 +51,7 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the links in it answer to the keyboard by themselves.
     <div
       className="grid"
-      style={{ height: `min(70vh, ${heightPx}px)` }}
+      style={style}
       ref={place}
       role="table"
       aria-label="Problems and models"
@@ -56,11 +59,7 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
       aria-colcount={models.length + 1}
       onClick={follow}
     >
-      <div
-        className="heads"
-        role="row"
-        style={{ gridTemplateColumns: columns, minWidth: `calc(var(--problem-width) + ${widthPx}px)` }}
-      >
+      <div className="heads" role="row">
         <div role="columnheader" className="problem">
           Problem
         </div>
@@ -81,8 +80,6 @@ export function ProblemGrid({ evaluationId, rows, shape, filter }: GridProps) {
               start={start}
               shape={shape}
               shown={shown}
-              columns={columns}
-              widthPx={widthPx}
               addressOf={addressOf}
             />
           );
@@ -105,22 +102,19 @@ interface RowProps {
   readonly start: number;
   readonly shape: GridShape;
   readonly shown: readonly ShownModel[];
-  readonly columns: string;
-  readonly widthPx: number;
   readonly addressOf: (run: number) => string;
 }
 
 /** Shows one problem and the verdicts of every model; drawn again only when something about it changed. */
 const ProblemRow = memo(function ProblemRow(props: RowProps) {
-  const { row, index, start, shape, shown, columns, widthPx, addressOf } = props;
-  const style = {
-    gridTemplateColumns: columns,
-    minWidth: `calc(var(--problem-width) + ${widthPx}px)`,
-    height: ROW_PX,
-    transform: `translateY(${start}px)`,
-  };
+  const { row, index, start, shape, shown, addressOf } = props;
   return (
-    <div role="row" aria-rowindex={index + 2} className="line" style={style}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="line"
+      style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+    >
       <div role="rowheader" className="problem" title={`${row.id}: ${row.text}`}>
         {plainText(row.text || row.id)}
       </div>
@@ -128,36 +122,26 @@ const ProblemRow = memo(function ProblemRow(props: RowProps) {
         <div role="cell" aria-colindex={column} className="cell" key={model} style={{ gridColumn: column }}>
           {[...cellOf(row, shape, place)].map((letter, trial) => {
             const run = (row.place * shape.models.length + place) * shape.trials + trial;
-            const name = `${model}, ${row.text || row.id}, trial ${trial + 1}`;
-            return <RunMark key={run} letter={letter} run={run} name={name} address={addressOf(run)} />;
+            const { outcome, symbol, words } = readVerdict(letter);
+            const name = `${model}, ${row.text || row.id}, trial ${trial + 1}: ${words}`;
+            return (
+              <a
+                key={run}
+                className={`mark ${outcome}`}
+                href={addressOf(run)}
+                data-run={run}
+                title={words}
+                aria-label={name}
+              >
+                {symbol}
+              </a>
+            );
           })}
         </div>
       ))}
     </div>
   );
 });
-
-interface MarkProps {
-  readonly letter: string;
-  readonly run: number;
-  readonly name: string;
-  readonly address: string;
-}
-
-function RunMark({ letter, run, name, address }: MarkProps) {
-  const { outcome, symbol, words } = readVerdict(letter);
-  return (
-    <a
-      className={`mark ${outcome}`}
-      href={address}
-      data-run={run}
-      title={words}
-      aria-label={`${name}: ${words}`}
-    >
-      {symbol}
-    </a>
-  );
-}
 
 /** Makes the addresses of run pages; asks the router only once, because it is slow. */
 function useRunAddress(id: string, filter: RunFilter): (run: number) => string {

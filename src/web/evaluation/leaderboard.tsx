@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from "react";
-import { formatShare } from "../../domain/format.ts";
 import type { Estimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import {
@@ -10,6 +9,7 @@ import {
 import { accuracyOf, plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
 import type { StatsByModel } from "../data/source.ts";
+import { ShareText } from "../parts/marks.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
 
 /** The page shows all columns but these two: the rate stands beside the count, the runs above the table. */
@@ -67,10 +67,7 @@ function Accuracy({ estimate }: { readonly estimate: Estimate | null }) {
   const { value, low, high } = estimate;
   return (
     <div className="with-interval">
-      <strong>{formatShare(value)}</strong>{" "}
-      <span className="quiet small">
-        {formatShare(low)} – {formatShare(high)}
-      </span>
+      <ShareText estimate={estimate} />
       <div className="interval" aria-hidden="true">
         <span className="range" style={{ left: `${low * 100}%`, width: `${(high - low) * 100}%` }} />
         <span className="point" style={{ left: `${value * 100}%` }} />

@@ -3,6 +3,7 @@ import { formatShare } from "../../domain/format.ts";
 import { comparisonEvidence } from "../../statistics/compare.ts";
 import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
+import { ShareText } from "../parts/marks.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
 
 interface DifferencesProps {
@@ -78,7 +79,7 @@ export function Slices({ models }: Pick<Findings, "models">) {
   if (tags.length === 0) return null;
   const columns: TableColumn<string>[] = reports.map(([model, { slices }]) => ({
     title: plainText(model),
-    cell: (tag) => <Share slice={slices.find((slice) => slice.tag === tag)} />,
+    cell: (tag) => <ShareText estimate={slices.find((slice) => slice.tag === tag)?.accuracy ?? null} />,
     isNumber: true,
   }));
   return (
@@ -95,20 +96,5 @@ export function Slices({ models }: Pick<Findings, "models">) {
         <p className="small quiet">and {tags.length - MOST_TAGS} more tags; the filter below has them all</p>
       ) : null}
     </section>
-  );
-}
-
-type Slice = Findings["models"][string]["slices"][number];
-
-function Share({ slice }: { readonly slice: Slice | undefined }) {
-  if (slice === undefined) return "–";
-  const { value, low, high } = slice.accuracy;
-  return (
-    <>
-      {formatShare(value)}{" "}
-      <span className="quiet small">
-        {formatShare(low)} – {formatShare(high)}
-      </span>
-    </>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ModelKey } from "../../domain/model.ts";
 import { useTitle } from "../data/browser.ts";
-import { accuracyOf, costPerRun, plainText } from "../data/display.ts";
+import { accuracyPercents, costPerRun, plainText } from "../data/display.ts";
 import { type TrendPoint, useSource } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
 import { ShowQuery } from "../parts/crash.tsx";
@@ -79,16 +79,9 @@ const EVALUATION: TableColumn<TrendPoint> = {
 /** Makes one dot per model. */
 const toLines = ({ startedAt, stats }: TrendPoint) =>
   Object.entries<TrendPoint["stats"][ModelKey]>(stats).map(([model, of]) => {
-    const shown = accuracyOf(of);
-    const percents = {
-      accuracy: toPercent(shown?.value),
-      low: toPercent(shown?.low),
-      high: toPercent(shown?.high),
-    };
+    const percents = accuracyPercents(of) ?? { accuracy: null, low: null, high: null };
     return { model: plainText(model), at: startedAt, cost: costPerRun(of), ...percents };
   });
-
-const toPercent = (share: number | undefined) => (share === undefined ? null : share * 100);
 
 type Lines = ReturnType<typeof toLines>;
 

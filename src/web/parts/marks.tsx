@@ -1,4 +1,5 @@
 import { formatShare } from "../../domain/format.ts";
+import type { Estimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { plainText, readVerdict } from "../data/display.ts";
 import type { ShownEvaluation } from "../data/source.ts";
@@ -56,5 +57,19 @@ export function AccuracyBars({ stats }: { readonly stats: Accuracies }) {
       ))}
       {models.length > SHOWN ? <span className="small quiet">and {models.length - SHOWN} more</span> : null}
     </div>
+  );
+}
+
+/** Shows a share with its 95% interval. */
+export function ShareText({ estimate }: { readonly estimate: Estimate | null }) {
+  if (estimate === null) return "–";
+  const { value, low, high } = estimate;
+  return (
+    <>
+      {formatShare(value)}{" "}
+      <span className="quiet small">
+        {formatShare(low)} – {formatShare(high)}
+      </span>
+    </>
   );
 }
