@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { showPath } from "../bundle/places.ts";
 import { type Deployment, isSchedule } from "../domain/cloud/deployment.ts";
 import { cloudLimitTroubles, LARGEST_RUNNER, RunnerOptions, runnerMemoryMb } from "../domain/cloud/limits.ts";
 import { API_TOKEN_SECRET, secretName } from "../domain/cloud/settings.ts";
-import { EvaluatorError } from "../domain/errors.ts";
-import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
 import { loadFile } from "../local/load-definition.ts";
 import { findProvider, PROVIDER_TABLE } from "../providers/table.ts";
-import { packListed } from "./pack-definitions.ts";
+import { packListed, readList, undeployable } from "./pack-definitions.ts";
 
 type Checked = ReturnType<typeof checkOptions>;
 
@@ -42,11 +39,6 @@ export async function describeDeployment(file: string): Promise<Deployment> {
   };
 }
 
-function readList(file: string, list: unknown): readonly EvaluationOptions[] {
-  if (Array.isArray(list) && list.length > 0) return list;
-  throw undeployable(file, ["its default export is no list of definitions; write `export default [first]`"]);
-}
-
 function readRunner(file: string, runner: unknown): RunnerOptions {
   const read = RunnerOptions.safeParse(runner ?? {});
   if (read.success) return read.data;
@@ -57,12 +49,11 @@ function readRunner(file: string, runner: unknown): RunnerOptions {
   );
 }
 
-const neededMb = (definitions: readonly Checked[]): number =>
-  Math.min(LARGEST_RUNNER.memoryMb, runnerMemoryMb(definitions.map(({ limits }) => limits)));
-
 /** As large as its definitions need it, unless the project says otherwise. */
 const sizeRunner = (given: RunnerOptions, definitions: readonly Checked[]): Deployment["runner"] => ({
-  memoryMb: given.memoryMb ?? neededMb(definitions),
+  memoryMb:
+    given.memoryMb ??
+    Math.min(LARGEST_RUNNER.memoryMb, runnerMemoryMb(definitions.map(({ limits }) => limits))),
   timeoutSeconds: given.timeoutSeconds ?? LARGEST_RUNNER.timeoutSeconds,
   tenantIsolation: given.tenantIsolation ?? "per-model",
 });
@@ -115,9 +106,3 @@ function unkeepable(variables: readonly string[]): string[] {
 const repeated = (names: readonly string[]): string[] => [
   ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
 ];
-
-const undeployable = (file: string, troubles: readonly string[]) =>
-  new EvaluatorError(
-    "deployment.invalid",
-    `${showPath(file)} cannot be deployed:\n${troubles.map((trouble) => `  ${trouble}`).join("\n")}`,
-  );

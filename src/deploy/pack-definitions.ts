@@ -4,6 +4,7 @@ import { buildFile } from "../bundle/esbuild-options.ts";
 import { type Packing, packBundle } from "../bundle/pack.ts";
 import { showPath } from "../bundle/places.ts";
 import { EvaluatorError } from "../domain/errors.ts";
+import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
 import { type LoadedDefinition, loadDefinition } from "../local/load-definition.ts";
 import { childModule, reaperFile } from "../local/own-files.ts";
@@ -72,20 +73,20 @@ interface ListedDefinition extends LoadedDefinition {
 /** The definitions that the default export of a file lists, each from the file that it is written in. */
 export async function listDefinitions(index: string): Promise<readonly ListedDefinition[]> {
   const { options, bundle } = await loadDefinition(index);
-  const listed: readonly unknown[] = Array.isArray(options) ? options : [];
-  if (listed.length === 0) {
-    throw invalid(index, "its default export is no list of definitions; write `export default [first]`");
-  }
-  const names = listed.map(nameOf);
+  const names = readList(index, options).map(nameOf);
   const written = await Promise.all(bundle.inputs.filter(isEvaluationFile).map(loadFrom));
   return names.map((name) => {
     const found = written.find((definition) => definition.name === name);
     if (found !== undefined) return found;
-    throw invalid(
-      index,
+    throw undeployable(index, [
       `"${name}" is not the default export of an .eval.ts file that it imports; make it one`,
-    );
+    ]);
   });
+}
+
+export function readList(file: string, list: unknown): readonly EvaluationOptions[] {
+  if (Array.isArray(list) && list.length > 0) return list;
+  throw undeployable(file, ["its default export is no list of definitions; write `export default [first]`"]);
 }
 
 const isEvaluationFile = (file: string): boolean => /\.eval\.[cm]?[jt]sx?$/.test(file);
@@ -95,7 +96,11 @@ async function loadFrom(file: string): Promise<ListedDefinition> {
   return { ...loaded, file, name: nameOf(loaded.options) };
 }
 
-const nameOf = (options: unknown): string => checkOptions(Object(options)).name;
+const nameOf = (options: EvaluationOptions): string => checkOptions(Object(options)).name;
 
-const invalid = (index: string, why: string) =>
-  new EvaluatorError("definitions.invalid", `${showPath(index)}: ${why}`);
+/** Refuses a deployment, with all reasons. */
+export const undeployable = (file: string, troubles: readonly string[]) =>
+  new EvaluatorError(
+    "deployment.invalid",
+    `${showPath(file)} cannot be deployed:\n${troubles.map((trouble) => `  ${trouble}`).join("\n")}`,
+  );

@@ -41,7 +41,6 @@ export const ERROR_STATUS = {
   "definition.twice": 500,
   "definition.unknown": 404,
   "definition.unresolved": 500,
-  "definitions.invalid": 500,
   "deployment.invalid": 500,
   "deployment.no_secret": 500,
   "deployment.old_node": 500,

@@ -19,7 +19,7 @@ import type { Engine, GrowRequest, StartRequest } from "../engine.ts";
 import { countSpendBefore } from "../owed-runs.ts";
 import { newRecord, recheckRecord, reopenRecord, storedRecord } from "../record.ts";
 import { admitEvaluation, type RunnerMeans } from "./admission.ts";
-import { type ExecutionState, type Executions, executionName, roundsOf } from "./executions.ts";
+import { type ExecutionState, type Executions, executionName } from "./executions.ts";
 
 /** What an engine in an AWS account works with. */
 interface CloudDeps {
@@ -47,8 +47,7 @@ interface DeployedDefinition {
 
 /** Runs evaluations in an AWS account: each round is a durable execution, named by what it does. */
 export function cloudEngine(deps: CloudDeps): Engine {
-  const { store, clock } = deps;
-  const rounds = roundsOf(deps.executions);
+  const { store, executions, clock } = deps;
   const load = async (name: string) => (await deps.definitions()).load(name);
   return {
     async definitions() {
@@ -80,12 +79,12 @@ export function cloudEngine(deps: CloudDeps): Engine {
           `evaluation ${id} is ${record.status}, not running`,
         );
       }
-      const state = await rounds.describe(record);
+      const state = await executions.describe(record);
       const isAgain = await store.isCancelRequested(id, record.round);
       await store.requestCancel(id, record.round);
       if (state === "running" && !isAgain) return record;
-      if (state === "running") await rounds.stop(record);
-      await rounds.account(record, clock.now());
+      if (state === "running") await executions.stop(record);
+      await executions.account(record, clock.now());
       return record;
     },
     /** A round whose execution died without a word is over too; one that was never started is started now. */
@@ -101,7 +100,11 @@ export function cloudEngine(deps: CloudDeps): Engine {
     async check(id) {
       const { record } = await stoppedEvaluation(deps, id);
       const { fingerprint } = (await load(record.name)).bundle;
-      return goOn(deps, record, recheckRecord(record, { fingerprint, runnerVersion: rounds.version }, {}));
+      return goOn(
+        deps,
+        record,
+        recheckRecord(record, { fingerprint, runnerVersion: executions.version }, {}),
+      );
     },
   };
 }
@@ -120,11 +123,10 @@ async function begin(
   deps: CloudDeps,
   { definition, request, bundle, id, origin, before }: NewEvaluation,
 ): Promise<EvaluationRecord> {
-  const { store } = deps;
-  const rounds = roundsOf(deps.executions);
+  const { store, executions } = deps;
   admitEvaluation(definition, request, deps.runner);
   if (before !== undefined) await quietenRound(store, before);
-  const given = { ...origin, runnerVersion: rounds.version };
+  const given = { ...origin, runnerVersion: executions.version };
   const made = newRecord({ ...deps, definition, fingerprint: bundle.fingerprint, id }, given);
   const { drift } = definition;
   const record = { ...made, ...(drift && { drift }), execution: executionName(made.id, 1) };
@@ -132,7 +134,7 @@ async function begin(
   if (isNew && before !== undefined) await countSpendBefore(store, before.id, record.id);
   // The function that stored it may have died before it was started.
   const stored = isNew ? record : await storedRecord(store, record.id);
-  if (isNew || stored.status === "running") await rounds.start(stored);
+  if (isNew || stored.status === "running") await executions.start(stored);
   return stored;
 }
 
@@ -151,7 +153,7 @@ async function goOn(
       `evaluation ${id} has changed since it was looked at: it ended, or somebody else went on with it; look again`,
     );
   }
-  await roundsOf(executions).start(next, flags);
+  await executions.start(next, flags);
   return next;
 }
 
@@ -177,7 +179,7 @@ async function stoppedEvaluation(
   id: EvaluationId,
 ): Promise<StoppedEvaluation> {
   const record = await storedRecord(store, id);
-  const state = record.status === "running" ? await roundsOf(executions).describe(record) : "ended";
+  const state = record.status === "running" ? await executions.describe(record) : "ended";
   if (state !== "running") return { record, state };
   throw new EvaluatorError(
     "evaluation.running",

@@ -55,12 +55,8 @@ export type AggregateAnswer = z.infer<typeof AggregateAnswer>;
 export const AlarmEvent = Place.extend({ alarm: z.literal(true) });
 export type AlarmEvent = z.infer<typeof AlarmEvent>;
 
-interface Sealed {
-  readonly evaluationId: EvaluationId;
-  readonly round: number;
-  readonly seal?: string | undefined;
-}
+type Sealed = Pick<RunEvent, "evaluationId" | "round" | "seal">;
 
-/** The key of a round lives in the events of its execution alone: it is in no store, and no agent's process gets it. */
+/** Hands the key of a round to the store; it lives in the events of its execution alone, and no agent's process gets it. */
 export const learnSeal = (store: Pick<Store, "learnSeal">, { evaluationId, round, seal }: Sealed): void =>
   store.learnSeal(evaluationId, { round, key: seal ?? null });

@@ -17,39 +17,27 @@ import type { EvaluationEvent } from "./events.ts";
 /** How a durable execution stands; `unknown`: none of that name was started. */
 export type ExecutionState = "running" | "ended" | "unknown";
 
-/** The executions of the orchestrator. */
+/** The executions of evaluations' present rounds, each by the version of the orchestrator that its round started with. */
 export interface Executions {
   /** The version that new evaluations are given to, with all it calls. */
   readonly version: string;
-  /** Starts an execution and does not wait for it; one of the same name that was started before is left alone. */
-  start(version: string, name: string, event: EvaluationEvent): Promise<void>;
-  describe(version: string, name: string): Promise<ExecutionState>;
+  /** Starts the round's execution and does not wait for it; one that was started before is left alone. */
+  start(record: EvaluationRecord, flags?: RoundFlags): Promise<void>;
+  /** Starts another one, for a round whose own execution does not end it. */
+  account(record: EvaluationRecord, now: Date): Promise<void>;
+  describe(record: EvaluationRecord): Promise<ExecutionState>;
   /** Ends one that is running where it stands; it is not heard of again. */
-  stop(version: string, name: string): Promise<void>;
+  stop(record: EvaluationRecord): Promise<void>;
 }
 
-/** The executions of evaluations' present rounds, always by the version that a round started with. */
-export function roundsOf(executions: Executions) {
-  // A round that checks has the checker, and with it all other code, of its own time.
-  const versionOf = (record: EvaluationRecord): string =>
-    (isChecking(record) ? record.recheck?.runnerVersion : record.runnerVersion) ?? executions.version;
-  const begin = (record: EvaluationRecord, name: string, flags: Flags): Promise<void> => {
-    const { id: evaluationId, round } = record;
-    return executions.start(versionOf(record), name, { v: 1, evaluationId, round, ...flags });
-  };
-  const nameOf = ({ id, round }: EvaluationRecord): string => executionName(id, round);
-  return {
-    version: executions.version,
-    describe: (record: EvaluationRecord) => executions.describe(versionOf(record), nameOf(record)),
-    stop: (record: EvaluationRecord) => executions.stop(versionOf(record), nameOf(record)),
-    start: (record: EvaluationRecord, flags: Flags = {}) => begin(record, nameOf(record), flags),
-    /** Starts another one, for a round whose own execution does not end it. */
-    account: (record: EvaluationRecord, now: Date) =>
-      begin(record, stopName(record.id, record.round, now), { isStop: true }),
-  };
-}
+type RoundFlags = Pick<EvaluationEvent, "isAfterStop" | "isStop">;
 
-type Flags = Pick<EvaluationEvent, "isAfterStop" | "isStop">;
+export const roundEvent = ({ id, round }: EvaluationRecord, flags: RoundFlags = {}): EvaluationEvent => ({
+  v: 1,
+  evaluationId: id,
+  round,
+  ...flags,
+});
 
 /** What EventBridge Scheduler sends; a second delivery says the same. */
 export const ScheduleEvent = z.object({ evaluation: z.string().min(1), scheduledAt: z.iso.datetime() });
@@ -85,9 +73,11 @@ function fitted(name: string, ending: string): string {
 }
 
 /** The orchestrator as a Lambda function; `version` is the ARN of one of its versions. */
-export const lambdaExecutions = (lambda: LambdaClient, version: string): Executions => ({
-  version,
-  async start(FunctionName, name, event) {
+export function lambdaExecutions(lambda: LambdaClient, version: string): Executions {
+  // A round that checks has the checker, and with it all other code, of its own time.
+  const versionOf = (record: EvaluationRecord): string =>
+    (isChecking(record) ? record.recheck?.runnerVersion : record.runnerVersion) ?? version;
+  const start = async (FunctionName: string, name: string, event: EvaluationEvent): Promise<void> => {
     const command = new InvokeCommand({
       FunctionName,
       InvocationType: "Event",
@@ -99,18 +89,28 @@ export const lambdaExecutions = (lambda: LambdaClient, version: string): Executi
       if (error instanceof DurableExecutionAlreadyStartedException) return;
       throw refused(`execution ${name} could not be started`, error);
     });
-  },
-  describe: async (functionName, name) =>
-    stateOf((await find(lambda, functionName, name)).map(({ Status }) => Status)),
-  async stop(functionName, name) {
-    for (const { Status, DurableExecutionArn } of await find(lambda, functionName, name)) {
-      if (Status !== "RUNNING") continue;
-      await lambda.send(new StopDurableExecutionCommand({ DurableExecutionArn })).catch((error: unknown) => {
-        throw refused(`execution ${name} could not be stopped`, error);
-      });
-    }
-  },
-});
+  };
+  const findOf = (record: EvaluationRecord) =>
+    find(lambda, versionOf(record), executionName(record.id, record.round));
+  return {
+    version,
+    start: (record, flags) =>
+      start(versionOf(record), executionName(record.id, record.round), roundEvent(record, flags)),
+    account: (record, now) =>
+      start(versionOf(record), stopName(record.id, record.round, now), roundEvent(record, { isStop: true })),
+    describe: async (record) => stateOf((await findOf(record)).map(({ Status }) => Status)),
+    async stop(record) {
+      for (const { Status, DurableExecutionArn } of await findOf(record)) {
+        if (Status !== "RUNNING") continue;
+        await lambda
+          .send(new StopDurableExecutionCommand({ DurableExecutionArn }))
+          .catch((error: unknown) => {
+            throw refused(`the execution of evaluation ${record.id} could not be stopped`, error);
+          });
+      }
+    },
+  };
+}
 
 /** The same with a client of its own, which tries again when it is throttled. */
 export const openExecutions = (version: string): Executions =>
