@@ -16,22 +16,33 @@ const RUNS_PER_TURN = 500;
 
 /** The runs of a span, from their numbers and the problems alone. */
 export async function* runsOf(source: EntrySource, { from, to }: RunSpan): AsyncGenerator<Run> {
+  const problemOf = problemLookup(source);
   for (let index = from; index < to; index++) {
     if ((index - from) % RUNS_PER_TURN === RUNS_PER_TURN - 1) await setImmediate();
     const place = placeOfRun(source.record, index);
     if (place === null) return;
     const { model, trial } = place;
-    const problem = await source.problemAt(place.problem);
+    const problem = await problemOf({ index });
     yield { index, runId: runIdOf(source.record.name, model, problem, trial, sha256), model, problem, trial };
   }
+}
+
+/** Reads the problem of a run; neighbours in plan order share one, so the last is kept. */
+export function problemLookup(source: EntrySource): (run: Pick<Run, "index">) => Promise<Problem> {
+  const { record } = source;
+  let last: { readonly position: number; readonly problem: Problem } | null = null;
+  return async ({ index }) => {
+    const position = placeOfRun(record, index)?.problem ?? -1;
+    if (last?.position !== position) last = { position, problem: await source.problemAt(position) };
+    return last.problem;
+  };
 }
 
 /**
  * The rounds of a run that has no entry of its own. A run's id does not tell its number, so the runs of all
  * ranges are looked through: nobody asks this often, and an index of runs that never were would cost at every save.
  */
-export async function rangeRounds(source: EntrySource | null, runId: RunId): Promise<readonly LogEntry[]> {
-  if (source === null) return [];
+export async function rangeRounds(source: EntrySource, runId: RunId): Promise<readonly LogEntry[]> {
   for (const segment of layRanges(source.ranges)) {
     for await (const run of runsOf(source, segment)) {
       if (run.runId === runId) return entriesOf(source, run);
@@ -153,6 +164,7 @@ export interface EntrySource {
   heads(span: RunSpan, filter: EntryFilter): AsyncIterable<EntryHead>;
   /** What became of the same runs. */
   verdicts(span: RunSpan): AsyncIterable<RunVerdict>;
-  problemOf(head: EntryHead): Promise<Problem>;
-  problemAt(position: number): Promise<Problem>;
+  /** Every round of a run that has entries of its own, oldest first. */
+  rounds(runId: RunId): readonly EntryHead[] | Promise<readonly EntryHead[]>;
+  problemAt(position: number): Problem | Promise<Problem>;
 }

@@ -7,7 +7,16 @@ import { countPlanned, type RunSpan } from "../domain/plan.ts";
 import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
 import { entryOfRange } from "../domain/run/run-range.ts";
 import { type EntryHead, toLogEntry } from "./entry-head.ts";
-import { common, type EntrySource, layRanges, overlaps, runsOf, type Segment } from "./ranges.ts";
+import {
+  common,
+  type EntrySource,
+  layRanges,
+  overlaps,
+  problemLookup,
+  rangeRounds,
+  runsOf,
+  type Segment,
+} from "./ranges.ts";
 import type { EntryFilter, EvaluationFilter, Page, PageRequest, Store } from "./store.ts";
 
 /** What all backends answer alike, each from what it knows. */
@@ -22,6 +31,14 @@ export const storeReaders = (
       yield* readEntries(await sourceOf(id), filter);
     },
     pageEntries: async (id, filter, page) => pageEntries(await sourceOf(id), filter, page),
+    async rounds(id, runId) {
+      const source = await sourceOf(id);
+      if (source === null) return [];
+      const heads = await source.rounds(runId);
+      if (heads.length === 0) return rangeRounds(source, runId);
+      const problemOf = problemLookup(source);
+      return Promise.all(heads.map(async (head) => toLogEntry(head, await problemOf(head))));
+    },
   }) satisfies Partial<Store>;
 
 /** Where an evaluation stands among others, newest first. */
@@ -152,7 +169,8 @@ async function* ownEntries(
   span: RunSpan,
   filter: EntryFilter,
 ): AsyncGenerator<LogEntry> {
-  for await (const head of source.heads(span, filter)) yield toLogEntry(head, await source.problemOf(head));
+  const problemOf = problemLookup(source);
+  for await (const head of source.heads(span, filter)) yield toLogEntry(head, await problemOf(head));
 }
 
 /** Whether a run is part of a range depends on every entry, also on those that a filter refuses. */

@@ -3,16 +3,16 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { countPlanned, placeOfRun, WHOLE_SPAN } from "../../domain/plan.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { bodyOfHead, bodyToKeep, toEntryHead, toLogEntry } from "../entry-head.ts";
+import { bodyOfHead, bodyToKeep, toEntryHead } from "../entry-head.ts";
 import { unknownEvaluation, unknownProblem } from "../errors.ts";
-import { rangeBody, rangeRounds, shardVerdictRows } from "../ranges.ts";
+import { type EntrySource, rangeBody, shardVerdictRows } from "../ranges.ts";
 import { type ReadEvaluations, storeReaders } from "../readers.ts";
 import { Seals } from "../seals.ts";
 import type { Store } from "../store.ts";
 import { NO_COUNT, toProgress } from "../stored.ts";
 import { S3Bodies, S3Texts } from "./bodies.ts";
-import { DynamoEntries, DynamoSource } from "./entries.ts";
-import { DynamoEvaluations } from "./evaluations.ts";
+import { DynamoEntries } from "./entries.ts";
+import { DynamoEvaluations, manifestOf } from "./evaluations.ts";
 import { DynamoFleetLimits } from "./fleet-limits.ts";
 import { DynamoItems } from "./items.ts";
 import { problemSet } from "./keys.ts";
@@ -38,10 +38,18 @@ export function dynamoStore({ dynamo, table, s3, bucket }: DynamoPlace): Store {
   const signals = new DynamoSignals(items);
   const bodies = new S3Bodies(texts);
   const recordsAfter: ReadEvaluations = (name, after, limit) => evaluations.after(name, after, limit);
-  const sourceOf = async (id: EvaluationId): Promise<DynamoSource | null> => {
+  const sourceOf = async (id: EvaluationId): Promise<EntrySource | null> => {
     const stored = await evaluations.find(id);
     if (stored === null) return null;
-    return new DynamoSource(stored, await entries.ranges(id), entries, problems);
+    const manifest = manifestOf(stored);
+    return {
+      record: stored.record,
+      ranges: await entries.ranges(id),
+      heads: (span) => entries.heads(id, span),
+      verdicts: (span) => entries.verdicts(id, span),
+      rounds: (runId) => entries.rounds(id, runId),
+      problemAt: (position) => problems.at(manifest, position),
+    };
   };
   /** Whoever saves an entry has just read its problem, so that its chunk is at hand. */
   const checkProblem = async (entry: LogEntry): Promise<void> => {
@@ -90,13 +98,6 @@ export function dynamoStore({ dynamo, table, s3, bucket }: DynamoPlace): Store {
     saveRange: (range) => entries.insertRange(range),
     async *verdictRows(id) {
       yield* shardVerdictRows(await sourceOf(id), signals.shards(id));
-    },
-    async rounds(id, runId) {
-      const source = await sourceOf(id);
-      if (source === null) return [];
-      const heads = await entries.rounds(id, runId);
-      if (heads.length === 0) return rangeRounds(source, runId);
-      return Promise.all(heads.map(async (head) => toLogEntry(head, await source.problemOf(head))));
     },
     async readBody(id, runId, round, index) {
       const found = await (index === undefined

@@ -1,15 +1,12 @@
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
-import { placeOfRun, type RunSpan } from "../../domain/plan.ts";
-import type { Problem } from "../../domain/problem.ts";
+import type { RunSpan } from "../../domain/plan.ts";
 import { RunRange } from "../../domain/run/run-range.ts";
 import { type VerdictLetter, verdictOf } from "../../domain/run/verdict.ts";
 import { EntryHead } from "../entry-head.ts";
-import type { EntrySource, RunVerdict } from "../ranges.ts";
+import type { RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
 import type { EntryName, Saved, SavedEntry } from "../store.ts";
 import { readStored } from "../stored.ts";
-import { manifestOf, type StoredEvaluation } from "./evaluations.ts";
 import { type DynamoItems, type Item, itemOf, text } from "./items.ts";
 import {
   entryKey,
@@ -22,49 +19,6 @@ import {
   roundOfEntry,
   runIndex,
 } from "./keys.ts";
-import type { DynamoProblems, Manifest } from "./problems.ts";
-
-/** Neighbours in plan order share a problem, so the last one is kept. */
-export class DynamoSource implements EntrySource {
-  readonly record: EvaluationRecord;
-  readonly ranges: readonly RunRange[];
-  readonly #manifest: Manifest;
-  readonly #entries: DynamoEntries;
-  readonly #problems: DynamoProblems;
-  #last: { readonly position: number; readonly problem: Problem } | null = null;
-
-  constructor(
-    stored: StoredEvaluation,
-    ranges: readonly RunRange[],
-    entries: DynamoEntries,
-    problems: DynamoProblems,
-  ) {
-    this.record = stored.record;
-    this.ranges = ranges;
-    this.#manifest = manifestOf(stored);
-    this.#entries = entries;
-    this.#problems = problems;
-  }
-
-  heads(span: RunSpan): AsyncIterable<EntryHead> {
-    return this.#entries.heads(this.record.id, span);
-  }
-
-  verdicts(span: RunSpan): AsyncIterable<RunVerdict> {
-    return this.#entries.verdicts(this.record.id, span);
-  }
-
-  problemOf({ index }: EntryHead): Promise<Problem> {
-    return this.problemAt(placeOfRun(this.record, index)?.problem ?? -1);
-  }
-
-  async problemAt(position: number): Promise<Problem> {
-    if (this.#last?.position === position) return this.#last.problem;
-    const problem = await this.#problems.at(this.#manifest, position);
-    this.#last = { position, problem };
-    return problem;
-  }
-}
 
 export interface FoundEntry {
   readonly head: EntryHead;

@@ -7,7 +7,7 @@ import type { LogEntry, RunBody } from "../../domain/run/log-entry.ts";
 import { RunRange } from "../../domain/run/run-range.ts";
 import { type VerdictLetter, verdictOf } from "../../domain/run/verdict.ts";
 import { ShardStats } from "../../domain/stats/shard-stats.ts";
-import { bodyOfHead, bodyToKeep, EntryHead, StoredBody, toEntryHead, toLogEntry } from "../entry-head.ts";
+import { bodyOfHead, bodyToKeep, EntryHead, StoredBody, toEntryHead } from "../entry-head.ts";
 import { unknownProblem } from "../errors.ts";
 import type { EntrySource, RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
@@ -40,7 +40,7 @@ const RUNS_PER_TURN = 500;
 export class MemoryEvaluation implements EntrySource {
   readonly cancelled = new Set<number>();
   readonly #problems: readonly string[];
-  readonly #positions: ReadonlyMap<ProblemId, number>;
+  readonly #problemIds: ReadonlySet<ProblemId>;
   readonly #rounds = new Map<RunId, Map<number, KeptEntry>>();
   readonly #latest = new Map<number, KeptEntry>();
   readonly #seals: Seals;
@@ -55,7 +55,7 @@ export class MemoryEvaluation implements EntrySource {
     this.#id = record.id;
     this.#record = JSON.stringify(record);
     this.#problems = problems.map(problemToText);
-    this.#positions = new Map(problems.map(({ id }, position) => [id, position]));
+    this.#problemIds = new Set(problems.map(({ id }) => id));
   }
 
   get record(): EvaluationRecord {
@@ -81,7 +81,7 @@ export class MemoryEvaluation implements EntrySource {
 
   saveEntry(entry: LogEntry, body: RunBody): SavedEntry {
     const { runId, round, index } = entry;
-    if (!this.#positions.has(entry.problemId)) throw unknownProblem(entry);
+    if (!this.#problemIds.has(entry.problemId)) throw unknownProblem(entry);
     const rounds = this.#rounds.get(runId) ?? new Map<number, KeptEntry>();
     if (this.hasEntry(runId, round)) return "already-there";
     const isTaken = rounds.has(round);
@@ -137,23 +137,18 @@ export class MemoryEvaluation implements EntrySource {
     yield* this.#kept(span);
   }
 
-  async problemOf({ problemId }: EntryHead): Promise<Problem> {
-    return this.#readProblem(this.#positions.get(problemId) ?? -1);
-  }
-
-  async problemAt(position: number): Promise<Problem> {
-    return this.#readProblem(position);
+  problemAt(position: number): Problem {
+    return problemFromText(this.#problems[position], `Problem ${position}`);
   }
 
   *problems({ from, to }: RunSpan): Generator<Problem> {
     for (let position = from; position < Math.min(to, this.#problems.length); position++) {
-      yield this.#readProblem(position);
+      yield this.problemAt(position);
     }
   }
 
-  async rounds(runId: RunId): Promise<readonly LogEntry[]> {
-    const heads = this.#ownRounds(runId).map(({ head }) => readHead(head));
-    return Promise.all(heads.map(async (head) => toLogEntry(head, await this.problemOf(head))));
+  rounds(runId: RunId): readonly EntryHead[] {
+    return this.#ownRounds(runId).map(({ head }) => readHead(head));
   }
 
   body(runId: RunId, round: number): RunBody | null {
@@ -181,10 +176,6 @@ export class MemoryEvaluation implements EntrySource {
 
   #isForeign({ round, seal }: KeptEntry): boolean {
     return this.#seals.isForeign({ evaluationId: this.#id, round }, [], seal);
-  }
-
-  #readProblem(position: number): Problem {
-    return problemFromText(this.#problems[position], `Problem ${position}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { type FleetLimit, fleetLimitsIn } from "../../domain/fleet-limit.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { WHOLE_SPAN } from "../../domain/plan.ts";
 import { unknownEvaluation, unknownProblem } from "../errors.ts";
-import { rangeBody, rangeRounds, readVerdictRows } from "../ranges.ts";
+import { rangeBody, readVerdictRows } from "../ranges.ts";
 import { placeOf, type ReadEvaluations, storeReaders } from "../readers.ts";
 import { Seals } from "../seals.ts";
 import type { RequestClaim, Store } from "../store.ts";
@@ -62,10 +62,6 @@ export function memoryStore(): Store {
     hasEntry: async ({ evaluationId, runId, round }) => find(evaluationId)?.hasEntry(runId, round) ?? false,
     saveRange: async (range) => known(range.evaluationId).saveRange(range),
     verdictRows: (id) => readVerdictRows(find(id)),
-    async rounds(id, runId) {
-      const own = (await find(id)?.rounds(runId)) ?? [];
-      return own.length > 0 ? own : rangeRounds(find(id), runId);
-    },
     async readBody(id, runId, round) {
       return find(id)?.body(runId, round) ?? rangeBody(await this.rounds(id, runId), round);
     },

@@ -1,57 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import type { RunSpan } from "../../domain/plan.ts";
-import type { Problem } from "../../domain/problem.ts";
 import { RunRange } from "../../domain/run/run-range.ts";
 import { VERDICT, type VerdictLetter, verdictOf } from "../../domain/run/verdict.ts";
 import { EntryHead } from "../entry-head.ts";
-import type { EntrySource, RunVerdict } from "../ranges.ts";
+import type { RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
 import type { EntryFilter, EntryName, Saved, SavedEntry } from "../store.ts";
 import { countOf, NO_COUNT, type ProgressCount, readStored } from "../stored.ts";
-import type { SqliteEvaluations } from "./evaluations.ts";
 import { inPages, type Row, type SqliteRows } from "./rows.ts";
 import { problemKey, SQL } from "./schema.ts";
-
-/** Neighbours in plan order share a problem, so the last one is kept. */
-export class SqliteSource implements EntrySource {
-  readonly record: EvaluationRecord;
-  readonly ranges: readonly RunRange[];
-  readonly #evaluations: SqliteEvaluations;
-  readonly #entries: SqliteEntries;
-  #last: Problem | null = null;
-  #lastPosition = -1;
-
-  constructor(record: EvaluationRecord, evaluations: SqliteEvaluations, entries: SqliteEntries) {
-    this.record = record;
-    this.ranges = entries.ranges(record.id);
-    this.#evaluations = evaluations;
-    this.#entries = entries;
-  }
-
-  heads(span: RunSpan, filter: EntryFilter): AsyncIterable<EntryHead> {
-    return this.#entries.heads(this.record.id, span, filter);
-  }
-
-  verdicts(span: RunSpan): AsyncIterable<RunVerdict> {
-    return this.#entries.verdicts(this.record.id, span);
-  }
-
-  async problemOf({ problemId }: EntryHead): Promise<Problem> {
-    if (this.#last?.id === problemId) return this.#last;
-    this.#lastPosition = -1;
-    this.#last = this.#evaluations.problemOf(this.record.id, problemId);
-    return this.#last;
-  }
-
-  async problemAt(position: number): Promise<Problem> {
-    if (this.#last !== null && this.#lastPosition === position) return this.#last;
-    this.#lastPosition = position;
-    this.#last = this.#evaluations.problemAt(this.record.id, position);
-    return this.#last;
-  }
-}
 
 export interface FoundEntry {
   readonly head: EntryHead;

@@ -1,5 +1,5 @@
 import { EvaluationRecord } from "../../domain/evaluation.ts";
-import type { EvaluationId, ProblemId } from "../../domain/ids.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import type { RunSpan } from "../../domain/plan.ts";
 import type { Problem } from "../../domain/problem.ts";
 import type { EvaluationPlace } from "../readers.ts";
@@ -71,11 +71,6 @@ export class SqliteEvaluations {
     const wanted = { evaluation, position: position - 1, beyond: position + 1, limit: 1 };
     const [row] = this.#rows.read(SQL.problemsAfter, wanted);
     return problemFromText(row?.problem, `Problem ${position} of ${evaluation}`);
-  }
-
-  problemOf(evaluation: EvaluationId, problem: ProblemId): Problem {
-    const [row] = this.#rows.read(SQL.findProblem, { evaluation, problem: problemKey(problem) });
-    return problemFromText(row?.problem, `Problem ${problem} of ${evaluation}`);
   }
 }
 

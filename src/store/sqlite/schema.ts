@@ -26,7 +26,6 @@ export const SQL = {
     SELECT position, problem FROM problems
     WHERE evaluation_id = :evaluation AND position > :position AND position < :beyond
     ORDER BY position LIMIT :limit`,
-  findProblem: "SELECT problem FROM problems WHERE evaluation_id = :evaluation AND id = :problem",
   insertEntry: `
     INSERT INTO entries (evaluation_id, run_id, round, position, verdict, problem_id, body, head, seal)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,

@@ -4,14 +4,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { hasCode } from "../../domain/errors.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { countPlanned, WHOLE_SPAN } from "../../domain/plan.ts";
-import { bodyOfHead, bodyToKeep, toEntryHead, toLogEntry } from "../entry-head.ts";
+import { bodyOfHead, bodyToKeep, toEntryHead } from "../entry-head.ts";
 import { guard, unknownEvaluation } from "../errors.ts";
-import { rangeBody, rangeRounds, readVerdictRows } from "../ranges.ts";
+import { type EntrySource, rangeBody, readVerdictRows } from "../ranges.ts";
 import { type ReadEvaluations, storeReaders } from "../readers.ts";
 import { Seals } from "../seals.ts";
 import type { Store } from "../store.ts";
 import { NO_COUNT, toProgress } from "../stored.ts";
-import { SqliteEntries, SqliteSource } from "./entries.ts";
+import { SqliteEntries } from "./entries.ts";
 import { SqliteEvaluations } from "./evaluations.ts";
 import { BodyFiles, SealFiles } from "./files.ts";
 import { openDatabase, SqliteRows } from "./rows.ts";
@@ -38,9 +38,18 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
   const entries = new SqliteEntries(rows, seals);
   const signals = new SqliteSignals(rows);
   const recordsAfter: ReadEvaluations = async (name, after, limit) => evaluations.after(name, after, limit);
-  const sourceOf = (id: EvaluationId): SqliteSource | null => {
+  const sourceOf = (id: EvaluationId): EntrySource | null => {
     const record = evaluations.find(id);
-    return record && new SqliteSource(record, evaluations, entries);
+    return (
+      record && {
+        record,
+        ranges: entries.ranges(id),
+        heads: (span, filter) => entries.heads(id, span, filter),
+        verdicts: (span) => entries.verdicts(id, span),
+        rounds: (runId) => entries.rounds(id, runId),
+        problemAt: (position) => evaluations.problemAt(id, position),
+      }
+    );
   };
   return {
     ...storeReaders(sourceOf, recordsAfter),
@@ -78,11 +87,6 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
     saveRange: async (range) => entries.insertRange(range),
     async *verdictRows(id) {
       yield* readVerdictRows(sourceOf(id));
-    },
-    async rounds(id, runId) {
-      const heads = entries.rounds(id, runId);
-      if (heads.length === 0) return rangeRounds(sourceOf(id), runId);
-      return heads.map((head) => toLogEntry(head, evaluations.problemOf(id, head.problemId)));
     },
     async readBody(id, runId, round) {
       const found = entries.find(id, runId, round);
