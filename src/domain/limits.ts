@@ -17,19 +17,16 @@ const FIELDS = {
   maxCostUsd: z.number().positive(),
 } as const;
 
+/** Some of the limits, without defaults for the others. */
+export const SomeLimits = z.strictObject(FIELDS).partial();
+
 /** What one run may use before the evaluator ends it. */
-export const Limits = z.strictObject({
+export const Limits = SomeLimits.extend({
   timeoutSeconds: FIELDS.timeoutSeconds.default(300),
   maxWaitSeconds: FIELDS.maxWaitSeconds.default(600),
   memoryMb: FIELDS.memoryMb.default(1_024),
   outputKb: FIELDS.outputKb.default(10_240),
   resultKb: FIELDS.resultKb.default(1_024),
-  maxTokens: FIELDS.maxTokens.optional(),
-  maxTurns: FIELDS.maxTurns.optional(),
-  maxCostUsd: FIELDS.maxCostUsd.optional(),
 });
 export type Limits = z.output<typeof Limits>;
 export type LimitsInput = z.input<typeof Limits>;
-
-/** Some of the limits, without defaults for the others. */
-export const SomeLimits = z.strictObject(FIELDS).partial();

@@ -18,33 +18,18 @@ export function grownPlan(
   };
 }
 
-/** The number of the same run in another plan, when one of the two grew out of the other; null where it is not planned. */
+/**
+ * The number of the same run in another plan, when one of the two grew out of the other, so that both have their
+ * common models and problems at the same positions; null where it is not planned.
+ */
 export function renumberRun(number: number, from: PlanSize, to: PlanSize): number | null {
-  const place = placeOf(from, number);
-  return isPlanned(from, place) && isPlanned(to, place) ? numberOf(to, place) : null;
+  const place = placeOfRun(from, number);
+  if (place === null) return null;
+  const { problem, trial } = place;
+  const model = from.models.indexOf(place.model);
+  const isPlanned = problem < to.problemCount && model < to.models.length && trial <= to.trials;
+  return isPlanned ? (problem * to.models.length + model) * to.trials + trial - 1 : null;
 }
-
-/** All three from 0 on: both plans have their common models and problems at the same positions. */
-interface Place {
-  readonly problem: number;
-  readonly model: number;
-  readonly trial: number;
-}
-
-function placeOf({ models, trials }: PlanSize, number: number): Place {
-  const pair = Math.floor(number / trials);
-  return {
-    problem: Math.floor(pair / models.length),
-    model: pair % models.length,
-    trial: number % trials,
-  };
-}
-
-const numberOf = ({ models, trials }: PlanSize, { problem, model, trial }: Place): number =>
-  (problem * models.length + model) * trials + trial;
-
-const isPlanned = ({ models, problemCount, trials }: PlanSize, { problem, model, trial }: Place): boolean =>
-  problem >= 0 && problem < problemCount && model < models.length && trial < trials;
 
 /** One (model, problem, trial): the unit that is isolated, checked and logged. */
 export interface Run {
