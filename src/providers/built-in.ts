@@ -1,12 +1,14 @@
 import type * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/errors.ts";
+import { requestWarnings } from "./abilities.ts";
 import { failedAnswer, lostAnswer } from "./failed-call.ts";
 import {
   type CallPlace,
   type ChatChunk,
   type ChatProvider,
   type ChatReply,
+  type ChatRequest,
   ProviderError,
   type ProviderFactory,
 } from "./provider.ts";
@@ -73,13 +75,18 @@ export function whyUnknown(key: string): string {
   return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`;
 }
 
-/** Turns all that a provider's SDK throws into a ProviderError. */
+/** Turns all that a provider's SDK throws into a ProviderError, and says what of a request was not sent as it is. */
 function guardedProvider(place: CallPlace, provider: Required<ChatProvider>): ChatProvider {
+  const [word = ""] = place.providerKey.split(":", 1);
+  const withWarnings = (request: ChatRequest, reply: ChatReply): ChatReply => {
+    const warnings = [...requestWarnings(word, request), ...(reply.warnings ?? [])];
+    return warnings.length === 0 ? reply : { ...reply, warnings };
+  };
   return {
     async generate(request, options): Promise<ChatReply> {
       options?.signal?.throwIfAborted();
       try {
-        return await provider.generate(request, options);
+        return withWarnings(request, await provider.generate(request, options));
       } catch (error) {
         throw asFailure(place, error, options?.signal);
       }
@@ -87,7 +94,9 @@ function guardedProvider(place: CallPlace, provider: Required<ChatProvider>): Ch
     async *stream(request, options): AsyncGenerator<ChatChunk> {
       options?.signal?.throwIfAborted();
       try {
-        yield* provider.stream(request, options);
+        for await (const chunk of provider.stream(request, options)) {
+          yield chunk.kind === "text" ? chunk : { kind: "reply", reply: withWarnings(request, chunk.reply) };
+        }
       } catch (error) {
         throw asFailure(place, error, options?.signal);
       }

@@ -29,6 +29,10 @@ export type Message = z.infer<typeof Message>;
 export const ToolSpec = z.object({ name: z.string(), description: z.string(), inputSchema: Json });
 export type ToolSpec = z.infer<typeof ToolSpec>;
 
+/** How hard a model should think; not every model has every one of them. */
+const Effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
+export type Effort = z.infer<typeof Effort>;
+
 export const ChatRequest = z.object({
   model: z.string(),
   messages: z.array(Message),
@@ -37,7 +41,7 @@ export const ChatRequest = z.object({
   /** The reply's text is JSON of this shape. */
   outputSchema: Json.optional(),
   maxTokens: z.int().positive().optional(),
-  reasoningEffort: z.enum(["minimal", "low", "medium", "high"]).optional(),
+  reasoningEffort: Effort.optional(),
   temperature: z.number().optional(),
   seed: z.int().optional(),
   stop: z.array(z.string()).optional(),
@@ -58,6 +62,8 @@ export const ChatReply = z.object({
   id: z.string().nullable(),
   /** Goes back to the provider unchanged in the assistant message of the next request. */
   opaque: Json.optional(),
+  /** What was not done as the request asked, or does not add up in the reply. */
+  warnings: z.array(z.string()).optional(),
 });
 export type ChatReply = z.infer<typeof ChatReply>;
 

@@ -57,6 +57,7 @@ export class RunSession implements TaskHost {
   readonly #end = new AbortController();
   readonly #waits: WaitBudget;
   readonly #late: Promise<void>[] = [];
+  readonly #warned = new Set<string>();
   #onWaiting: (isWaiting: boolean) => void = () => {};
 
   /** The meter counts over all attempts of the run: what a lost attempt used was used. */
@@ -130,9 +131,18 @@ export class RunSession implements TaskHost {
       return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
     }
     const { reply } = sent.answer;
+    this.#warn(reply.warnings);
     if (reply.usage === null) this.meter.addUnknown();
     else this.#count(reply.usage, model);
     return { kind: "reply", reply: told.valuesIn(reply as Json) };
+  }
+
+  /** What every call of a run would say again is said once. */
+  #warn(warnings: readonly string[] = []): void {
+    for (const text of warnings) {
+      if (!this.#warned.has(text)) this.transcript.add({ kind: "note", text });
+      this.#warned.add(text);
+    }
   }
 
   #asGatewayRun(): GatewayRun {

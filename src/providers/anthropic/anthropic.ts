@@ -3,10 +3,15 @@ import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ProviderSettings } from "../provider.ts";
 import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "./reply.ts";
-import { type AnthropicBody, toAnthropicBody } from "./request.ts";
+import { type AnthropicBody, BINDING_BETA, toAnthropicBody } from "./request.ts";
 
 /** The last version of the API that takes a temperature; those after it refuse the field from every model. */
-const WITH_TEMPERATURE = { "anthropic-version": "2023-06-01" };
+const WITH_TEMPERATURE = "2023-06-01";
+
+const headersFor = ({ temperature, thinking }: AnthropicBody): Record<string, string> => ({
+  ...(temperature === undefined ? {} : { "anthropic-version": WITH_TEMPERATURE }),
+  ...(thinking !== undefined && "block_binding" in thinking ? { "anthropic-beta": BINDING_BETA } : {}),
+});
 
 /** Claude over Anthropic's Messages API. */
 export function anthropicProvider(settings: ProviderSettings): Required<ChatProvider> {
@@ -24,7 +29,7 @@ export function anthropicProvider(settings: ProviderSettings): Required<ChatProv
     client.post("/v1/messages", {
       body: stream ? { ...body, stream } : body,
       stream,
-      ...(body.temperature === undefined ? {} : { headers: WITH_TEMPERATURE }),
+      headers: headersFor(body),
       ...(signal === undefined ? {} : { signal }),
     });
   return {

@@ -2,9 +2,18 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import * as z from "zod";
 import { definedFields, isRecord, type Json } from "../../domain/json.ts";
+import {
+  type Abilities,
+  abilitiesOf,
+  asksToThink,
+  effortFor,
+  takesTemperature,
+  withoutForcing,
+} from "../abilities.ts";
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
+  isStrictSchema,
   keptBlocks,
   readImageType,
   systemText,
@@ -16,30 +25,26 @@ import {
 /** The newest version of the API has no temperature, and so have the SDK's types; an older version has it. */
 export type AnthropicBody = Anthropic.MessageCreateParamsNonStreaming & { readonly temperature?: number };
 
-const FIRST_WITH_SCHEMAS = 405;
-
 /** A request as Anthropic's Messages API has it; it has no seed. */
-export function toAnthropicBody(request: ChatRequest): AnthropicBody {
+export function toAnthropicBody(wanted: ChatRequest): AnthropicBody {
+  const abilities = abilitiesOf("anthropic", wanted.model);
+  const request = withoutForcing(wanted, abilities);
   const { tools = [], toolChoice, outputSchema, stop = [] } = request;
-  const { maxTokens, thinking, effort, temperature } = planThinking(request);
-  const schema = outputSchema === undefined ? null : schemaFor(request.model, outputSchema);
+  const { maxTokens, thinking, effort, temperature } = planThinking(request, abilities);
+  const schema =
+    outputSchema === undefined || abilities.schemas === "never" ? null : toClosedSchema(outputSchema);
   const system = systemText(request, schema === null ? outputSchema : undefined);
   return {
     model: request.model,
     max_tokens: maxTokens,
     messages: toAnthropicMessages(request.messages),
     ...(system === "" ? {} : { system }),
-    ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toToolOf(abilities, tools)) }),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
     ...definedFields({ thinking, temperature }),
     ...toOutputConfig(schema, effort),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
   };
-}
-
-function schemaFor(model: string, schema: Json): { [key: string]: unknown } | null {
-  const version = claudeVersion(model);
-  return version === null || version < FIRST_WITH_SCHEMAS ? null : toClosedSchema(schema);
 }
 
 function toOutputConfig(
@@ -52,11 +57,33 @@ function toOutputConfig(
   return Object.keys(config).length === 0 ? {} : { output_config: config };
 }
 
-const toTool = ({ name, description, inputSchema }: ToolSpec): Anthropic.Tool => ({
-  name,
-  ...(description === "" ? {} : { description }),
-  input_schema: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" },
-});
+const toToolOf =
+  (abilities: Abilities, tools: readonly ToolSpec[]) =>
+  ({ name, description, inputSchema }: ToolSpec): Anthropic.Tool => {
+    const schema = strictSchema(abilities, tools, inputSchema);
+    return {
+      name,
+      ...(description === "" ? {} : { description }),
+      input_schema: { ...(schema ?? (isRecord(inputSchema) ? inputSchema : {})), type: "object" },
+      ...(schema === null ? {} : { strict: true }),
+    };
+  };
+
+/** More strict tools than this are refused. */
+const MOST_STRICT_TOOLS = 20;
+
+/**
+ * The schema that binds the input of a tool, for models that cannot be made to call it; null where it cannot. It is
+ * bound in every call: a change of the tools would cost the model its thinking.
+ */
+export function strictSchema(
+  { forcedTools }: Abilities,
+  tools: readonly ToolSpec[],
+  schema: Json,
+): { [key: string]: unknown } | null {
+  const isStrict = forcedTools === "none" && tools.length <= MOST_STRICT_TOOLS && isStrictSchema(schema);
+  return isStrict ? toClosedSchema(schema) : null;
+}
 
 function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): Anthropic.ToolChoice {
   if (typeof choice === "object") return { type: "tool", name: choice.name, disable_parallel_tool_use: true };
@@ -105,78 +132,67 @@ const toToolResult = (message: ToolMessage): Block => ({
 
 export const anthropicOpaque = (blocks: readonly Json[]): Json => ({ kind: "anthropic", blocks });
 
-type Effort = NonNullable<Anthropic.OutputConfig["effort"]>;
+type ClaudeEffort = NonNullable<Anthropic.OutputConfig["effort"]>;
+type Thinking =
+  | { type: "enabled"; budget_tokens: number }
+  | { type: "adaptive" | "disabled" | "between_tools" }
+  | { type: "adaptive"; block_binding: { prefix_mismatch_behavior: "drop_block" } };
 
 /** How a request asks a Claude to think, and what it may then not ask for. */
 interface ThinkingPlan {
   readonly maxTokens: number;
-  readonly thinking?: { type: "enabled"; budget_tokens: number } | { type: "adaptive" };
-  readonly effort?: Effort;
+  readonly thinking?: Thinking;
+  readonly effort?: ClaudeEffort;
   readonly temperature?: number;
 }
-
-const FIRST_WITH_THINKING = 307;
-const FIRST_ADAPTIVE = 406;
-/** From here on the models refuse a temperature. */
-const FIRST_WITHOUT_TEMPERATURE = 407;
 
 const ROOM_BEFORE_THINKING = 4_096;
 const ROOM = 16_000;
 const ADAPTIVE_ROOM = 32_000;
-const BUDGETS = { minimal: 0, low: 2_000, medium: 8_000, high: 16_000 } as const;
+const BUDGETS = { low: 2_000, medium: 8_000, high: 16_000 };
 const SMALLEST_BUDGET = 1_024;
-const EFFORTS = { minimal: "low", low: "low", medium: "medium", high: "high" } as const;
 
-export function planThinking(request: ChatRequest): ThinkingPlan {
-  // Who speaks Anthropic's protocol without being a Claude mostly speaks that of its first thinking models.
-  const version = claudeVersion(request.model) ?? FIRST_WITH_THINKING;
-  if (version >= FIRST_ADAPTIVE) return planAdaptive(request, version);
-  const budget = version < FIRST_WITH_THINKING ? 0 : planBudget(request);
-  const room = version < FIRST_WITH_THINKING ? ROOM_BEFORE_THINKING : ROOM + budget;
+/** The version of the API that knows `block_binding`. */
+export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+/** An agent may shorten what was said earlier: thinking that no longer fits is then left out, not refused. */
+const BOUND: Thinking = { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } };
+
+export function planThinking(request: ChatRequest, abilities: Abilities): ThinkingPlan {
+  const temperature = takesTemperature(request, abilities) ? temperatureOf(request) : {};
+  if (abilities.thinking === "adaptive") return { ...planAdaptive(request, abilities), ...temperature };
+  const budget = asksToThink(request, abilities) ? planBudget(request, abilities) : 0;
+  const room = abilities.efforts.length === 0 ? ROOM_BEFORE_THINKING : ROOM + budget;
   const maxTokens = request.maxTokens ?? room;
   if (budget === 0) return { maxTokens, ...temperatureOf(request) };
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-function planAdaptive(request: ChatRequest, version: number): ThinkingPlan {
-  const { reasoningEffort: effort, maxTokens = ADAPTIVE_ROOM } = request;
-  const thinks = effort !== undefined && effort !== "minimal" && !forcesTool(request);
-  const mayHaveTemperature = version < FIRST_WITHOUT_TEMPERATURE && !thinks;
+function planAdaptive(request: ChatRequest, abilities: Abilities): ThinkingPlan {
+  const { maxTokens = ADAPTIVE_ROOM } = request;
+  const effort = effortFor(request, abilities);
+  if (effort === "none") {
+    return { maxTokens, ...(abilities.off === null ? {} : { thinking: { type: abilities.off } }) };
+  }
+  const thinking: Thinking = abilities.bindsThinking ? BOUND : { type: "adaptive" };
+  const isSaid = abilities.bindsThinking || asksToThink(request, abilities);
   return {
     maxTokens,
-    ...(thinks ? { thinking: { type: "adaptive" } } : {}),
-    ...(effort === undefined ? {} : { effort: EFFORTS[effort] }),
-    ...(mayHaveTemperature ? temperatureOf(request) : {}),
+    ...(isSaid ? { thinking } : {}),
+    // No Claude has a minimal effort.
+    ...(effort === null || effort === "minimal" ? {} : { effort }),
   };
 }
 
 /** The thinking is part of the tokens that the caller allows, so half of them stay for the answer. */
-function planBudget(request: ChatRequest): number {
-  if (request.reasoningEffort === undefined || forcesTool(request)) return 0;
-  const wanted = BUDGETS[request.reasoningEffort];
+function planBudget(request: ChatRequest, abilities: Abilities): number {
+  const effort = effortFor(request, abilities);
+  const wanted = effort === "low" || effort === "medium" ? BUDGETS[effort] : BUDGETS.high;
   const budget = Math.min(wanted, Math.floor((request.maxTokens ?? Number.POSITIVE_INFINITY) / 2));
   return budget < SMALLEST_BUDGET ? 0 : budget;
 }
 
-/** A call that has to use a tool may not think. */
-const forcesTool = ({ tools = [], toolChoice = "auto" }: ChatRequest): boolean =>
-  tools.length > 0 && toolChoice !== "auto" && toolChoice !== "none";
-
 const temperatureOf = ({ temperature }: ChatRequest): { temperature?: number } =>
   temperature === undefined ? {} : { temperature };
-
-/**
- * Which Claude a model name means, as major × 100 + minor: 405 for `claude-haiku-4-5`. A Claude without a
- * number is the newest, and null is a model of somebody else.
- */
-export function claudeVersion(model: string): number | null {
-  const name = /claude-(.*)/.exec(model)?.[1];
-  if (name === undefined) return null;
-  // A release date follows in the same way as a minor version, but has eight digits.
-  const numbers = /(?:^|-)(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name);
-  if (numbers === null) return Number.POSITIVE_INFINITY;
-  return Number(numbers[1]) * 100 + Number(numbers[2] ?? 0);
-}
 
 /**
  * The schema as Claude's structured output takes it: closed objects, without the limits that it does not know.

@@ -10,7 +10,8 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
 import { definedFields, isRecord, Json } from "../../domain/json.ts";
-import { claudeVersion, planThinking, toClosedSchema } from "../anthropic/request.ts";
+import { type Abilities, abilitiesOf, effortFor, withoutForcing } from "../abilities.ts";
+import { BINDING_BETA, planThinking, strictSchema, toClosedSchema } from "../anthropic/request.ts";
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
@@ -22,31 +23,26 @@ import {
   toTurns,
 } from "../wire.ts";
 
-const FIRST_CLAUDE_WITH_SCHEMAS = 405;
-const OTHERS_WITH_SCHEMAS = /\b(?:openai|qwen|moonshot|moonshotai|minimax|nvidia|zai)\./;
-
 /** A request as Bedrock's Converse has it; it has no seed. */
-export function toConverseInput(request: ChatRequest): ConverseCommandInput {
+export function toConverseInput(wanted: ChatRequest): ConverseCommandInput {
+  const abilities = abilitiesOf("bedrock", wanted.model);
+  const isClaude = wanted.model.includes("claude-");
+  // Other models refuse text beside a tool's result.
+  const request = withoutForcing(wanted, abilities, isClaude ? "user" : "system");
   const { outputSchema } = request;
-  const plan = planInference(request);
-  const schema = outputSchema === undefined ? null : schemaFor(request.model, outputSchema);
+  const plan = isClaude ? planClaude(request, abilities) : planInference(request, abilities);
+  const schema =
+    outputSchema === undefined || abilities.schemas === "never" ? null : toClosedSchema(outputSchema);
   const system = systemText(request, schema === null ? outputSchema : undefined);
   return {
     modelId: request.model,
     messages: toBedrockMessages(request.messages),
     ...(system === "" ? {} : { system: [{ text: system }] }),
     ...toInferenceConfig(request, plan),
-    ...toToolConfig(request),
+    ...toToolConfig(request, abilities),
     ...toOutputConfig(schema, plan.effort),
     ...(plan.fields === undefined ? {} : { additionalModelRequestFields: plan.fields }),
   };
-}
-
-function schemaFor(model: string, schema: Json): { [key: string]: unknown } | null {
-  const version = claudeVersion(model);
-  const takesSchemas =
-    version === null ? OTHERS_WITH_SCHEMAS.test(model) : version >= FIRST_CLAUDE_WITH_SCHEMAS;
-  return takesSchemas ? toClosedSchema(schema) : null;
 }
 
 function toInferenceConfig(
@@ -71,12 +67,18 @@ function toOutputConfig(
 }
 
 /** Converse has no choice `none`, and refuses calls in the history without the tools that were called. */
-function toToolConfig(request: ChatRequest): Pick<ConverseCommandInput, "toolConfig"> {
+function toToolConfig(request: ChatRequest, abilities: Abilities): Pick<ConverseCommandInput, "toolConfig"> {
   const { tools = [], toolChoice = "auto" } = request;
   const called = calledTools(request);
   const mayCall = tools.length > 0 && toolChoice !== "none";
   if (!mayCall && called.length === 0) return {};
-  const toolConfig = { tools: (tools.length > 0 ? tools : called).map(toTool) };
+  const offered = tools.length > 0 ? tools : called;
+  const isBound = request.model.includes("claude-");
+  const toolConfig = {
+    tools: offered.map((tool) =>
+      toTool(tool, isBound ? strictSchema(abilities, offered, tool.inputSchema) : null),
+    ),
+  };
   if (!mayCall || request.toolChoice === undefined) return { toolConfig };
   return { toolConfig: { ...toolConfig, toolChoice: toToolChoice(request.toolChoice) } };
 }
@@ -87,14 +89,18 @@ function calledTools({ messages }: ChatRequest): ToolSpec[] {
   return [...names].map((name) => ({ name, description: "", inputSchema: {} }));
 }
 
-const toTool = ({ name, description, inputSchema }: ToolSpec): Tool => ({
+const toTool = (
+  { name, description, inputSchema }: ToolSpec,
+  strict: { [key: string]: unknown } | null,
+): Tool => ({
   toolSpec: {
     name,
     ...(description === "" ? {} : { description }),
     // Json is the same as the SDK's documents, but for `readonly`.
     inputSchema: {
-      json: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" } as { type: string },
+      json: { ...(strict ?? (isRecord(inputSchema) ? inputSchema : {})), type: "object" } as { type: string },
     },
+    ...(strict === null ? {} : { strict: true }),
   },
 });
 
@@ -112,24 +118,22 @@ interface InferencePlan {
 }
 
 /** Converse has one word for effort, which Claude knows; the other models that think have fields of their own. */
-function planInference(request: ChatRequest): InferencePlan {
-  const { model, reasoningEffort: effort } = request;
+function planInference(request: ChatRequest, abilities: Abilities): InferencePlan {
   const asked = definedFields({ maxTokens: request.maxTokens, temperature: request.temperature });
-  if (claudeVersion(model) !== null) return planClaude(request);
-  if (effort === undefined) return asked;
-  if (model.includes("openai.gpt-oss")) {
-    return { ...asked, fields: { reasoning_effort: effort === "minimal" ? "low" : effort } };
-  }
-  if (!model.includes("amazon.nova-2") || effort === "minimal") return asked;
+  const effort = effortFor(request, abilities);
+  if (effort === null || effort === "none" || effort === "minimal") return asked;
+  if (request.model.includes("openai.gpt-oss")) return { ...asked, fields: { reasoning_effort: effort } };
   const fields = { reasoningConfig: { type: "enabled", maxReasoningEffort: effort } };
   // At its highest effort Nova refuses any other limit.
   return effort === "high" ? { fields } : { ...asked, fields };
 }
 
 /** Without a limit Bedrock takes the model's own, and counts all of it against the account's quota. */
-function planClaude(request: ChatRequest): InferencePlan {
-  const { thinking, ...plan } = planThinking(request);
-  return { ...plan, ...(thinking === undefined ? {} : { fields: { thinking } }) };
+function planClaude(request: ChatRequest, abilities: Abilities): InferencePlan {
+  const { thinking, ...plan } = planThinking(request, abilities);
+  if (thinking === undefined) return plan;
+  const beta = "block_binding" in thinking ? { anthropic_beta: [BINDING_BETA] } : {};
+  return { ...plan, fields: { thinking, ...beta } };
 }
 
 /** The conversation as Converse has it: two roles strictly in turn, and no blank text. */

@@ -10,6 +10,7 @@ import {
 } from "@google/genai";
 import * as z from "zod";
 import { definedFields } from "../../domain/json.ts";
+import { type Abilities, abilitiesOf, effortFor, geminiVersion } from "../abilities.ts";
 import type { ChatRequest, Part } from "../provider.ts";
 import {
   type AssistantMessage,
@@ -20,8 +21,6 @@ import {
   toTurns,
 } from "../wire.ts";
 
-const FIRST_WITH_TOOLS_AND_SCHEMA = 300;
-
 /** A request as Gemini's `generateContent` has it. */
 export function toGeminiParameters(request: ChatRequest): GenerateContentParameters {
   return { model: request.model, contents: toGeminiContents(request), config: toConfig(request) };
@@ -29,9 +28,12 @@ export function toGeminiParameters(request: ChatRequest): GenerateContentParamet
 
 function toConfig(request: ChatRequest): GenerateContentConfig {
   const { outputSchema, maxTokens, temperature, seed, stop = [] } = request;
-  const inWords = outputSchema !== undefined && !takesSchema(request);
+  const abilities = abilitiesOf("gemini", request.model);
+  // Older models refuse a schema for the answer beside tools.
+  const takesSchema = abilities.schemas === "always" || (request.tools ?? []).length === 0;
+  const inWords = outputSchema !== undefined && !takesSchema;
   const system = systemText(request, inWords ? outputSchema : undefined);
-  const thinkingConfig = toThinkingConfig(request);
+  const thinkingConfig = toThinkingConfig(request, abilities);
   return {
     ...(system === "" ? {} : { systemInstruction: { parts: [{ text: system }] } }),
     ...toToolConfig(request),
@@ -43,10 +45,6 @@ function toConfig(request: ChatRequest): GenerateContentConfig {
     ...(stop.length === 0 ? {} : { stopSequences: stop }),
   };
 }
-
-/** Models before Gemini 3 refuse a schema for the answer beside tools. */
-const takesSchema = ({ model, tools = [] }: ChatRequest): boolean =>
-  tools.length === 0 || (geminiVersion(model) ?? 0) >= FIRST_WITH_TOOLS_AND_SCHEMA;
 
 function toToolConfig({ tools = [], toolChoice }: ChatRequest): GenerateContentConfig {
   if (tools.length === 0) return {};
@@ -145,9 +143,7 @@ const toFunctionResponse = (message: ToolMessage, calls: CallNames): GeminiPart 
   },
 });
 
-const FIRST_WITH_BUDGETS = 205;
-const FIRST_WITH_LEVELS = 300;
-const BUDGETS = { minimal: 0, low: 2_048, medium: 8_192, high: 24_576 } as const;
+const BUDGETS = { none: 0, minimal: 0, low: 2_048, medium: 8_192, high: 24_576 };
 /** Where thinking cannot be switched off. */
 const SMALLEST_PRO_BUDGET = 128;
 const LEVELS = {
@@ -155,24 +151,16 @@ const LEVELS = {
   low: ThinkingLevel.LOW,
   medium: ThinkingLevel.MEDIUM,
   high: ThinkingLevel.HIGH,
-} as const;
-
-/** Which Gemini a model name means, as major × 100 + minor; one without a number is the newest, null none at all. */
-function geminiVersion(model: string): number | null {
-  const name = /gemini-(.*)/.exec(model)?.[1];
-  if (name === undefined) return null;
-  const numbers = /^(\d+)(?:\.(\d+))?/.exec(name);
-  return numbers === null ? Number.POSITIVE_INFINITY : Number(numbers[1]) * 100 + Number(numbers[2] ?? 0);
-}
+};
 
 /** Models that cannot think refuse to be asked for it. */
-function toThinkingConfig({ model, reasoningEffort }: ChatRequest): ThinkingConfig | null {
-  const version = geminiVersion(model);
-  if (reasoningEffort === undefined || version === null || version < FIRST_WITH_BUDGETS) return null;
-  const isPro = /\bpro\b/.test(model);
-  if (version < FIRST_WITH_LEVELS) {
-    const budget = BUDGETS[reasoningEffort];
-    return { thinkingBudget: isPro ? Math.max(SMALLEST_PRO_BUDGET, budget) : budget };
+function toThinkingConfig(request: ChatRequest, abilities: Abilities): ThinkingConfig | null {
+  const effort = effortFor(request, abilities);
+  // No Gemini has an effort beyond high.
+  if (effort === null || effort === "xhigh" || effort === "max") return null;
+  if (abilities.thinking === "budget") {
+    const smallest = abilities.efforts.includes("none") ? 0 : SMALLEST_PRO_BUDGET;
+    return { thinkingBudget: Math.max(smallest, BUDGETS[effort]) };
   }
-  return { thinkingLevel: LEVELS[isPro && reasoningEffort === "minimal" ? "low" : reasoningEffort] };
+  return effort === "none" ? null : { thinkingLevel: LEVELS[effort] };
 }

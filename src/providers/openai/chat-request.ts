@@ -1,10 +1,12 @@
 import { definedFields, type Json } from "../../domain/json.ts";
+import { abilitiesOf, withoutForcing } from "../abilities.ts";
 import type { ChatRequest, Message, Part, ToolCall } from "../provider.ts";
 import { isStrictSchema } from "../wire.ts";
 import { chatOpaque } from "./chat-reply.ts";
 
 /** A request as the Chat Completions protocol has it, which many servers speak. */
-export function toChatBody(request: ChatRequest): { readonly [key: string]: Json } {
+export function toChatBody(wanted: ChatRequest): { readonly [key: string]: Json } {
+  const request = withoutForcing(wanted, abilitiesOf("chat", wanted.model));
   const { tools = [], toolChoice, outputSchema, maxTokens, temperature, seed, stop } = request;
   const sampling = {
     max_tokens: maxTokens,

@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import * as z from "zod";
 import { definedFields, Json } from "../../domain/json.ts";
+import { abilitiesOf, effortFor, takesTemperature } from "../abilities.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
 import { readOpenaiUsage } from "../usage.ts";
 import { isStrictSchema, toToolInput } from "../wire.ts";
@@ -20,23 +21,20 @@ export function toResponsesBody(request: ChatRequest): Body {
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
     ...(outputSchema === undefined ? {} : { text: { format: toFormat(outputSchema) } }),
     ...definedFields({ max_output_tokens: maxTokens }),
-    ...(isReasoningModel(request.model) ? forReasoning(request) : forOthers(request)),
+    ...toReasoning(request),
   };
 }
 
-/** By name, because the API does not say which models reason. */
-const isReasoningModel = (model: string): boolean =>
-  /^(?:ft:)?(?:o\d|gpt-[5-9]|gpt-\d\d|codex)/.test(model) && !/-chat(?:-|$)/.test(model);
-
-/** A reasoning model refuses a temperature, and wants its reasoning back: encrypted, as nothing is stored. */
-function forReasoning({ reasoningEffort }: ChatRequest): Partial<Body> {
-  const effort = reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } };
-  return { include: ["reasoning.encrypted_content"], ...effort };
+/** A reasoning model wants its reasoning back: encrypted, as nothing is stored. Any other refuses to be asked about it. */
+function toReasoning(request: ChatRequest): Partial<Body> {
+  const abilities = abilitiesOf("openai", request.model);
+  const effort = effortFor(request, abilities);
+  return {
+    ...(abilities.efforts.length === 0 ? {} : { include: ["reasoning.encrypted_content"] }),
+    ...(effort === null ? {} : { reasoning: { effort } }),
+    ...(takesTemperature(request, abilities) ? definedFields({ temperature: request.temperature }) : {}),
+  };
 }
-
-/** Any other model refuses to be asked about reasoning. */
-const forOthers = ({ temperature }: ChatRequest): Partial<Body> =>
-  temperature === undefined ? {} : { temperature };
 
 function toItems(message: Message): Item[] {
   switch (message.role) {

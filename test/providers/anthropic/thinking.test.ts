@@ -17,7 +17,16 @@ test.each([
   ["claude-opus-4-6", "medium", { thinking: { type: "adaptive" }, output_config: { effort: "medium" } }],
   ["claude-sonnet-5", "low", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
   ["claude-mythos-preview", "high", { thinking: { type: "adaptive" }, output_config: { effort: "high" } }],
-  ["claude-opus-5-5", "minimal", { output_config: { effort: "low" } }],
+  ["claude-opus-4-6", "xhigh", { thinking: { type: "adaptive" }, output_config: { effort: "high" } }],
+  ["claude-opus-4-6", "none", {}],
+  ["claude-opus-4-8", "xhigh", { thinking: { type: "adaptive" }, output_config: { effort: "xhigh" } }],
+  ["claude-opus-5", "none", { thinking: { type: "disabled" } }],
+  ["claude-sonnet-5", "max", { thinking: { type: "adaptive" }, output_config: { effort: "max" } }],
+  ["claude-fable-5", "none", { output_config: { effort: "low" } }],
+  ["claude-opus-5-5", "minimal", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
+  ["claude-opus-5-5", "none", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
+  ["claude-sonnet-5-5", "none", { thinking: { type: "between_tools" } }],
+  ["claude-haiku-5-5", "none", { thinking: { type: "disabled" } }],
   ["glm-5", "low", { thinking: { type: "enabled", budget_tokens: 2_000 } }],
 ] as const)("%s is asked for %s effort in its own way", async (model, reasoningEffort, expected) => {
   const body = await opened.bodyOf({ model, reasoningEffort });
@@ -42,6 +51,42 @@ test.each(["claude-haiku-4-5", "claude-sonnet-5"])(
     expect(body).not.toHaveProperty("thinking");
   },
 );
+
+test.each([
+  "claude-opus-5-5",
+  "claude-sonnet-5-5",
+  "claude-haiku-5-5",
+  "claude-fable-5-1",
+  "claude-fable-5-2",
+  "claude-opus-6",
+])("%s is asked in words for a tool that it cannot be made to call", async (model) => {
+  const forced: Partial<ChatRequest> = { tools: [LOOKUP], toolChoice: { name: "lookup" } };
+  const body = await opened.bodyOf({ model, ...forced });
+  expect(body).toMatchObject({
+    tool_choice: { type: "auto" },
+    tools: [{ name: "lookup", strict: true }],
+    messages: [
+      { role: "user", content: [{}, { type: "text", text: expect.stringContaining("tool lookup") }] },
+    ],
+  });
+});
+
+test.each(["claude-opus-5", "claude-fable-5", "claude-haiku-4-5"])(
+  "%s is made to call the tool",
+  async (model) => {
+    const forced: Partial<ChatRequest> = { tools: [LOOKUP], toolChoice: { name: "lookup" } };
+    const body = await opened.bodyOf({ model, ...forced });
+    expect(body).toHaveProperty("tool_choice", expect.objectContaining({ type: "tool", name: "lookup" }));
+  },
+);
+
+test("thinking that a shortened conversation no longer fits is left out instead of refused", async () => {
+  const body = await opened.bodyOf({ model: "claude-opus-5-5" });
+  expect(body).toHaveProperty("thinking.block_binding.prefix_mismatch_behavior", "drop_block");
+  expect(opened.server.last.headers["anthropic-beta"]).toBe("thinking-binding-controls-2026-08-01");
+  await opened.bodyOf({ model: "claude-opus-5" });
+  expect(opened.server.last.headers).not.toHaveProperty("anthropic-beta");
+});
 
 test.each([
   ["claude-haiku-4-5", "low", false],

@@ -31,6 +31,34 @@ test.each([
   else expect(body).toHaveProperty("outputConfig", { effort });
 });
 
+test.each([
+  ["us.anthropic.claude-opus-5-5-v1:0", { auto: {} }, "messages.0.content.1.text"],
+  ["us.meta.llama3-3-70b-instruct-v1:0", { auto: {} }, "system.0.text"],
+  ["openai.gpt-oss-120b-1:0", { auto: {} }, "system.0.text"],
+  ["mistral.mistral-large-2407-v1:0", { any: {} }, "system.0.text"],
+])("%s is asked in words for a tool that it cannot be made to call", async (model, toolChoice, place) => {
+  const body = await opened.bodyOf({ model, tools: [LOOKUP], toolChoice: { name: "lookup" } });
+  expect(body).toHaveProperty("toolConfig.toolChoice", toolChoice);
+  expect(body).toHaveProperty(place, expect.stringContaining("tool lookup"));
+});
+
+test.each(["us.anthropic.claude-opus-5-v1:0", "us.amazon.nova-pro-v1:0"])(
+  "%s is made to call the tool",
+  async (model) => {
+    const body = await opened.bodyOf({ model, tools: [LOOKUP], toolChoice: { name: "lookup" } });
+    expect(body).toHaveProperty("toolConfig.toolChoice", { tool: { name: "lookup" } });
+    expect(body).not.toHaveProperty("system");
+  },
+);
+
+test("thinking that a shortened conversation no longer fits is left out instead of refused", async () => {
+  const body = await opened.bodyOf({ model: "us.anthropic.claude-opus-5-5-v1:0" });
+  expect(body).toHaveProperty("additionalModelRequestFields", {
+    thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } },
+    anthropic_beta: ["thinking-binding-controls-2026-08-01"],
+  });
+});
+
 test("Nova at its highest effort gets no other limit", async () => {
   const model = "us.amazon.nova-2-lite-v1:0";
   const body = await opened.bodyOf({ model, reasoningEffort: "high", maxTokens: 64, temperature: 0.5 });

@@ -18,6 +18,10 @@ test.each([
   ["gemini-3-flash-preview", "minimal", { thinkingLevel: "MINIMAL" }],
   ["gemini-3.1-pro-preview", "minimal", { thinkingLevel: "LOW" }],
   ["gemini-3.1-pro-preview", "high", { thinkingLevel: "HIGH" }],
+  ["gemini-3-pro-preview", "medium", { thinkingLevel: "LOW" }],
+  ["gemini-3.8-flash", "minimal", { thinkingLevel: "LOW" }],
+  ["gemini-3.8-flash", "max", { thinkingLevel: "HIGH" }],
+  ["gemini-2.5-flash", "xhigh", { thinkingBudget: 24_576 }],
   ["gemini-flash-latest", "medium", { thinkingLevel: "MEDIUM" }],
 ] as const)("%s is asked for %s effort in its own way", async (model, reasoningEffort, expected) => {
   const body = await opened.bodyOf({ model, reasoningEffort });

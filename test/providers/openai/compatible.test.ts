@@ -24,6 +24,17 @@ const lookupCall = {
 };
 
 describe("quirks", () => {
+  test.each(["deepseek-v4-flash", "moonshotai/kimi-k2-thinking", "qwen3.5-plus"])(
+    "openai-compatible: %s is asked in words for a tool that it cannot be made to call",
+    async (model) => {
+      const body = await opened.bodyOf({ model, tools: [LOOKUP], toolChoice: { name: "lookup" } });
+      expect(body).toMatchObject({
+        tool_choice: "auto",
+        messages: [{}, { role: "user", content: expect.stringContaining("tool lookup") }],
+      });
+    },
+  );
+
   test("openai-compatible: the key goes along as a bearer token", async () => {
     await opened.bodyOf({});
     expect(opened.server.last).toMatchObject({

@@ -118,6 +118,44 @@ describe("quirks", () => {
     },
   );
 
+  test.each([
+    ["o3", "minimal", "low"],
+    ["o3", "xhigh", "high"],
+    ["gpt-5", "minimal", "minimal"],
+    ["gpt-5", "none", "minimal"],
+    ["gpt-5-pro", "low", "high"],
+    ["gpt-5-codex", "minimal", "low"],
+    ["gpt-5.1", "minimal", "low"],
+    ["gpt-5.1", "none", "none"],
+    ["gpt-5.1", "max", "high"],
+    ["gpt-5.1-codex-max", "xhigh", "xhigh"],
+    ["gpt-5.4-mini", "max", "xhigh"],
+    ["gpt-5.5-pro", "low", "medium"],
+    ["gpt-5.6-terra", "max", "max"],
+  ] as const)("openai: %s is asked for %s effort as %s", async (model, reasoningEffort, said) => {
+    expect(await opened.bodyOf({ model, reasoningEffort })).toHaveProperty("reasoning", { effort: said });
+  });
+
+  test("openai: a model that does not reason for this call takes a temperature", async () => {
+    const request = { model: "gpt-5.4", temperature: 0.5 } as const;
+    expect(await opened.bodyOf({ ...request, reasoningEffort: "none" })).toMatchObject({ temperature: 0.5 });
+    expect(await opened.bodyOf(request)).not.toHaveProperty("temperature");
+  });
+
+  test("openai: a reply says what of its request was not sent as it was", async () => {
+    const given = { model: "gpt-5.1", temperature: 0.5, reasoningEffort: "minimal", stop: ["END"] };
+    opened.server.mock.on({}, { content: "Paris" });
+    const { warnings } = await generate(given);
+    expect(warnings).toEqual([
+      'gpt-5.1 has no reasoning effort "minimal": it was asked for "low"',
+      "gpt-5.1 takes no temperature here: 0.5 was left out",
+      "gpt-5.1 takes no stop from this provider: it was left out",
+    ]);
+    const streamed = await Array.fromAsync(opened.provider.stream?.(opened.request(given as object)) ?? []);
+    expect(streamed.at(-1)).toMatchObject({ reply: { warnings } });
+    expect(await generate({})).not.toHaveProperty("warnings");
+  });
+
   test("openai: nothing is stored with the provider", async () => {
     expect(await opened.bodyOf({})).toMatchObject({ store: false });
   });
