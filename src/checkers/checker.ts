@@ -1,3 +1,4 @@
+import type { GatewayAccess } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
 import type { TranscriptStep } from "../domain/run/log-entry.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
@@ -13,6 +14,8 @@ export interface CheckContext {
   readonly trial: number;
   readonly tags: readonly string[];
   readonly transcript: readonly TranscriptStep[];
+  /** The base URL and key for the checker's own SDK, whose calls count as the judge's; null unless the evaluation says so. */
+  readonly gateway: GatewayAccess | null;
   /** A model for checkers that judge with one; what it uses counts as the judge's. */
   provider(providerKey: string): ChatProvider;
   /** For checkers that call models in another way; `model` says whose price applies, by default the run's. */

@@ -13,6 +13,7 @@ export const checkContext = (
   open: (providerKey: string) => Promise<ChatProvider>,
 ): CheckContext => ({
   ...{ signal: link.signal, problem, problemId, providerKey, model, trial, tags, transcript },
+  gateway: link.gateway,
   provider: (key) => lazyProvider(() => open(key)),
   reportUsage: (usage, called) => link.usage(readUsage(usage), called),
 });

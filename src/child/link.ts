@@ -77,9 +77,8 @@ export class ChildLink {
 
   async #run({ task, maxResultBytes, gateway }: Extract<ToChild, { kind: "run" }>): Promise<void> {
     const answer = await this.#server?.run(task, maxResultBytes, {
-      ...this.#beginTask(),
+      ...this.#beginTask(gateway),
       tempFolder: this.#tempFolder,
-      gateway,
       step: (step) => this.say({ kind: "step", step }),
     });
     if (answer === undefined) return;
@@ -94,15 +93,16 @@ export class ChildLink {
     this.say({ kind: "compiled", code: Buffer.from(read()).toString("base64") });
   }
 
-  async #check({ task }: Extract<ToChild, { kind: "check" }>): Promise<void> {
-    const answer = await this.#server?.check(task, this.#beginTask());
+  async #check({ task, gateway }: Extract<ToChild, { kind: "check" }>): Promise<void> {
+    const answer = await this.#server?.check(task, this.#beginTask(gateway));
     if (answer !== undefined) this.say(answer);
   }
 
-  #beginTask(): CallLink {
+  #beginTask(gateway: CallLink["gateway"]): CallLink {
     this.#stop = new AbortController();
     return {
       signal: this.#stop.signal,
+      gateway,
       call: (providerKey, request, signal) => this.#call(providerKey, request, signal),
       usage: (usage, model) => this.say({ kind: "usage", usage, ...(model === undefined ? {} : { model }) }),
     };

@@ -19,6 +19,12 @@ import type {
 } from "./isolation.ts";
 import { watchCheck, watchRun } from "./task-clock.ts";
 
+/** Make passes to the gateway for runs and for checks, where these have one. */
+interface Passes {
+  readonly runs?: (() => GatewayPass) | undefined;
+  readonly checks?: (() => GatewayPass) | undefined;
+}
+
 /**
  * Runs in this very process, for debugging and for code that cannot be bundled: an agent is asked to stop when its
  * time is up and then left alone; its memory and output are not watched, module state is shared by all runs, and so is
@@ -26,11 +32,11 @@ import { watchCheck, watchRun } from "./task-clock.ts";
  */
 export class InProcessIsolation implements Isolation {
   readonly #server: TaskServer;
-  readonly #issuePass: (() => GatewayPass) | undefined;
+  readonly #passes: Passes;
 
-  constructor(server: TaskServer, issuePass?: () => GatewayPass) {
+  constructor(server: TaskServer, passes: Passes = {}) {
     this.#server = server;
-    this.#issuePass = issuePass;
+    this.#passes = passes;
   }
 
   expect(): void {}
@@ -43,14 +49,8 @@ export class InProcessIsolation implements Isolation {
       stop.abort(new Error(why.message));
       fail({ kind: "failed", failure: why });
     });
-    const pass = this.#issuePass?.() ?? null;
-    if (pass !== null) host.serveToken(pass.token);
-    const link = {
-      ...linkTo(host, stop.signal),
-      tempFolder,
-      step: host.step.bind(host),
-      gateway: pass?.access ?? null,
-    };
+    const pass = this.#passes.runs?.() ?? null;
+    const link = { ...linkTo(host, stop.signal, pass), tempFolder, step: host.step.bind(host) };
     const served = this.#server.run(task, limits.resultKb * 1024, link);
     const outcome = await Promise.race([stopped, served.then((answer) => toOutcome(answer))]);
     const times = stopWatch();
@@ -73,19 +73,26 @@ export class InProcessIsolation implements Isolation {
       stop.abort(new Error(message));
       fail({ kind: "failed", message });
     });
-    const answer = await Promise.race([stopped, this.#server.check(task, linkTo(host, stop.signal))]);
+    const pass = this.#passes.checks?.() ?? null;
+    const link = linkTo(host, stop.signal, pass);
+    const answer = await Promise.race([stopped, this.#server.check(task, link)]);
     stopWatch();
+    if (pass !== null) await host.releaseToken(pass.token);
     return answer.kind === "check_failed" ? { kind: "failed", message: answer.message } : answer;
   }
 
   async close(): Promise<void> {}
 }
 
-const linkTo = (host: TaskHost, stop: AbortSignal): CallLink => ({
-  signal: stop,
-  call: (providerKey, request, signal) => host.call(providerKey, request, AbortSignal.any([signal, stop])),
-  usage: (usage, model) => host.usage(usage, model),
-});
+function linkTo(host: TaskHost, stop: AbortSignal, pass: GatewayPass | null): CallLink {
+  if (pass !== null) host.serveToken(pass.token);
+  return {
+    signal: stop,
+    gateway: pass?.access ?? null,
+    call: (providerKey, request, signal) => host.call(providerKey, request, AbortSignal.any([signal, stop])),
+    usage: (usage, model) => host.usage(usage, model),
+  };
+}
 
 const toOutcome = (answer: RunResponse): RunReport["outcome"] =>
   answer.kind === "answered"

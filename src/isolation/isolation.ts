@@ -9,13 +9,13 @@ import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts"
 /** Reaches the evaluator from user code, in whichever process that runs. */
 export interface CallLink {
   readonly signal: AbortSignal;
+  readonly gateway: GatewayAccess | null;
   call(providerKey: string, request: Json, signal: AbortSignal): Promise<CallAnswer>;
   usage(usage: ReportedUsage, model?: CalledModel): void;
 }
 
 export interface RunLink extends CallLink {
   readonly tempFolder: string;
-  readonly gateway: GatewayAccess | null;
   step(step: ReportedStep): void;
 }
 
@@ -108,7 +108,7 @@ export type ToChild =
       readonly maxResultBytes: number;
       readonly gateway: GatewayAccess | null;
     }
-  | { readonly kind: "check"; readonly task: CheckTask }
+  | { readonly kind: "check"; readonly task: CheckTask; readonly gateway: GatewayAccess | null }
   | { readonly kind: "compile" }
   | { readonly kind: "stop" }
   | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };

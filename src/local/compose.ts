@@ -40,7 +40,8 @@ export async function openRunDeps(
   { bundle, childArgs = ["file"], listener = {}, variables = process.env, fleet }: OpenOptions,
 ): Promise<OpenedDeps> {
   const { env, scripts, prices, providerFactory, permissions, trusted, limits, concurrency } = definition;
-  const redaction = makeRedaction(knownSecrets(variables, env));
+  const { checker } = definition;
+  const redaction = makeRedaction(knownSecrets(variables, env, checker.env));
   // The one place through which the models of the definition are called.
   const gateway = new Gateway({
     factory: builtInProviders({ clock: systemClock, scripts, variables }),
@@ -49,24 +50,34 @@ export async function openRunDeps(
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
     fleet,
   });
-  const tokens = definition.gateway ? await openHttpGateway(gateway, variables) : undefined;
+  const needsHttp = definition.gateway || checker.gateway;
+  const tokens = needsHttp ? await openHttpGateway(gateway, variables) : undefined;
+  const passes = {
+    runs: definition.gateway ? tokens?.issuePass : undefined,
+    checks: checker.gateway ? tokens?.issuePass : undefined,
+  };
   const isolation =
     definition.isolation === "none" || bundle === null
-      ? new InProcessIsolation(serveTasks(definition.options), tokens?.issuePass)
+      ? new InProcessIsolation(serveTasks(definition.options), passes)
       : new ProcessIsolation({
           kind: definition.isolation,
           concurrency,
           bundle,
           childArgs: [CHILD_FLAG, ...childArgs],
-          access: { ...permissions, trusted },
+          means: {
+            run: { access: { ...permissions, trusted }, allowedVariables: env, issuePass: passes.runs },
+            check: {
+              access: { ...checker.permissions, trusted: checker.trusted },
+              allowedVariables: checker.env,
+              issuePass: passes.checks,
+            },
+          },
           limits,
           variables,
-          allowedVariables: env,
           cwd: process.cwd(),
           reaperFile: reaperFile(),
           mapStack: bundle.mapStack,
           redactor: redaction.kept,
-          issuePass: tokens?.issuePass,
         });
   return {
     isolation,

@@ -48,7 +48,8 @@ async function withDeps(
   const opened = await openRunDeps(definition, { ...setup, listener: shown });
   const { redaction } = opened;
   const warning = (message: string) => shown.warning?.(redaction.kept.text(message));
-  if (definition.gateway && definition.isolation === "none") warning(NOT_IN_ENVIRONMENT);
+  if ((definition.gateway || definition.checker.gateway) && definition.isolation === "none")
+    warning(NOT_IN_ENVIRONMENT);
   // What a definition's own code put into its problems is known by now.
   const problems = definition.problems.map((problem) => redactProblem(problem, redaction));
   try {
@@ -70,7 +71,7 @@ async function withDeps(
 }
 
 const NOT_IN_ENVIRONMENT =
-  'with isolation "none" the environment is that of the evaluator, so `gateway: true` reaches only agents that use ' +
+  'with isolation "none" the environment is that of the evaluator, so `gateway: true` reaches only what uses ' +
   "context.gateway; what an SDK calls with the keys of the environment is not counted";
 
 /** Reports a drop against earlier evaluations; only one that is whole can be compared. */

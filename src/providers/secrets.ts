@@ -25,13 +25,18 @@ interface KnownSecrets {
   readonly gateways: readonly Secret[];
 }
 
-/** The secrets in the environment: the keys of providers, and those of the agent's variables whose names sound like one. */
-export function knownSecrets(variables: Variables, agentVariables: readonly string[]): KnownSecrets {
-  const given = new Set(agentVariables);
+/** Finds the secrets in the environment: keys of providers, and variables given to agent or checker that sound like one. */
+export function knownSecrets(
+  variables: Variables,
+  agentVariables: readonly string[],
+  checkerVariables: readonly string[] = [],
+): KnownSecrets {
+  const agents = new Set(agentVariables);
+  const given = agents.union(new Set(checkerVariables));
   const all = Object.keys(variables).flatMap((name) => {
     const isSecret = isProvidersOwn(name) || (given.has(name) && soundsSecret(name));
     const value = isSecret ? readVariable(name, variables) : null;
     return value === null ? [] : [{ name, value }];
   });
-  return { all, gateways: all.filter(({ name }) => !given.has(name)) };
+  return { all, gateways: all.filter(({ name }) => !agents.has(name)) };
 }

@@ -20,6 +20,15 @@ export interface Permissions {
   readonly addons?: boolean;
 }
 
+/** The checker's own means, in place of the agent's; what is left out is the agent's. */
+interface CheckerOptions {
+  readonly permissions?: Permissions;
+  /** Names of environment variables that the checker may see. */
+  readonly env?: readonly string[];
+  /** For checkers with an SDK of their own, such as the LLM scorers of autoevals; their calls are counted as judging. */
+  readonly gateway?: boolean;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a user's own types for problem, result and expected meet here; each is checked by whoever wrote the file.
 type Theirs = any;
 
@@ -50,6 +59,7 @@ export interface EvaluationOptions {
   /** Names of environment variables that the agent may see. */
   readonly env?: readonly string[];
   readonly permissions?: Permissions;
+  readonly checker?: CheckerOptions;
   /** Lifts Node's permission model from the run's process. */
   readonly trusted?: boolean;
   /**

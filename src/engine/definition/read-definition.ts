@@ -31,6 +31,13 @@ const aTool = z.union(
 );
 const Variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
 
+const Permissions = z.strictObject({
+  read: z.array(z.string()).default([]),
+  write: z.array(z.string()).default([]),
+  spawn: z.boolean().default(false),
+  addons: z.boolean().default(false),
+});
+
 const Options = z.strictObject({
   name: z
     .string()
@@ -47,12 +54,12 @@ const Options = z.strictObject({
   budget: Budget.optional(),
   isolation: z.enum(["process", "pool", "none"]).default("process"),
   env: z.array(Variable).default([]),
-  permissions: z
+  permissions: Permissions.prefault({}),
+  checker: z
     .strictObject({
-      read: z.array(z.string()).default([]),
-      write: z.array(z.string()).default([]),
-      spawn: z.boolean().default(false),
-      addons: z.boolean().default(false),
+      permissions: Permissions.optional(),
+      env: z.array(Variable).optional(),
+      gateway: z.boolean().optional(),
     })
     .prefault({}),
   trusted: z.boolean().default(false),
@@ -72,8 +79,9 @@ const Options = z.strictObject({
 /** The options after they were checked, with every default filled in. */
 export type Definition = Omit<
   z.output<typeof Options>,
-  "models" | "problems" | "buildAgent" | "resultChecker" | "tools"
+  "models" | "problems" | "buildAgent" | "resultChecker" | "tools" | "checker"
 > & {
+  readonly checker: ReturnType<typeof checkersMeans>;
   readonly models: readonly Model[];
   readonly problems: readonly Problem[];
   /** As the user wrote them, for whoever calls the user's functions. */
@@ -99,7 +107,16 @@ export function checkOptions(options: EvaluationOptions) {
   if (!parsed.success || trouble.length > 0) throw invalid(trouble);
   const { buildAgent: _a, resultChecker: _c, tools: _t, ...rest } = parsed.data;
   const models = rest.models.map(([providerKey, model]) => ({ providerKey, model }));
-  return { ...rest, models, env: givenVariables(rest) };
+  return { ...rest, models, env: givenVariables(rest), checker: checkersMeans(rest) };
+}
+
+type Means = Pick<z.output<typeof Options>, "checker" | "permissions" | "trusted" | "env" | "gateway">;
+
+/** Gives the checker its own means where the evaluation has them, else the agent's. */
+function checkersMeans({ checker, trusted, ...agents }: Means) {
+  const { permissions = agents.permissions, env = agents.env, gateway = agents.gateway } = checker;
+  const isTrusted = trusted && checker.permissions === undefined;
+  return { permissions, gateway, trusted: isTrusted, env: givenVariables({ env, gateway }) };
 }
 
 /** The gateway's own address and key take the place of those that it replaces. */

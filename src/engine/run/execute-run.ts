@@ -184,7 +184,8 @@ interface Answer {
 async function judgeRun(run: Run, spec: RunSpec, { result, transcript }: Answer): Promise<Judgement> {
   const { expected, tags } = run.problem;
   const meter = new Meter();
-  const session = new RunSession(run, { ...spec, limits: withoutRunLimits(spec.limits) }, meter);
+  // A judge is the same for all models, also for those of a server of the user's.
+  const session = new RunSession(run, { ...spec, limits: withoutRunLimits(spec.limits) }, meter, "openai");
   const task = { ...taskOf(run), result, expected, tags, transcript };
   const raw = await spec.isolation.check(task, spec.limits, session);
   await session.close();

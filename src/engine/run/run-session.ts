@@ -53,6 +53,8 @@ export class RunSession implements TaskHost {
   /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK tells of it in words of its own. */
   lastHttpFailure: Failure | null = null;
   readonly #model: Model;
+  /** Whose account calls over HTTP are for, where their SDK leaves that open. */
+  readonly #sdkProvider: string;
   readonly #spec: RunSpec;
   readonly #end = new AbortController();
   readonly #waits: WaitBudget;
@@ -61,9 +63,10 @@ export class RunSession implements TaskHost {
   #onWaiting: (isWaiting: boolean) => void = () => {};
 
   /** The meter counts over all attempts of the run: what a lost attempt used was used. */
-  constructor({ model }: Pick<Run, "model">, spec: RunSpec, meter: Meter) {
+  constructor({ model }: Pick<Run, "model">, spec: RunSpec, meter: Meter, sdkProvider = model.providerKey) {
     const nowMs = () => spec.clock.monotonicMs();
     this.#model = model;
+    this.#sdkProvider = sdkProvider;
     this.#spec = spec;
     this.meter = meter;
     this.transcript = new TranscriptRecorder(nowMs, spec.redaction.kept);
@@ -147,7 +150,7 @@ export class RunSession implements TaskHost {
 
   #asGatewayRun(): GatewayRun {
     return {
-      providerKey: this.#model.providerKey,
+      providerKey: this.#sdkProvider,
       patience: this.#patience(this.signal),
       hide: (text) => this.#spec.redaction.told.values(text),
       admitCall: () => this.#admitCall(),

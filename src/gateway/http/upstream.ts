@@ -33,7 +33,7 @@ export function readUpstream(family: Family, providerKey: string, variables?: Va
   if (missing.length > 0) {
     throw new ProviderError(
       "provider_error",
-      `the agent's SDK called ${providerKey}, which is not set up: set ${missing.join(" and ")}`,
+      `an SDK called ${providerKey}, which is not set up: set ${missing.join(" and ")}`,
       { retryable: false },
     );
   }

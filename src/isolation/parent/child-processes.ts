@@ -10,19 +10,25 @@ import type { Redactor } from "../../domain/redact.ts";
 import { ChildHandle } from "./child-handle.ts";
 import { type Access, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
 
+/** What the processes that run agents, or those that check, may do and see. */
+interface ChildMeans {
+  readonly access: Access;
+  /** The evaluator's variables that they may see. */
+  readonly allowedVariables: readonly string[];
+  /** Lets each of them call models over HTTP. */
+  readonly issuePass?: (() => GatewayPass) | undefined;
+}
+
 export interface ChildProcessesSpec {
   readonly bundle: DefinitionBundle;
   readonly childArgs: readonly string[];
-  readonly access: Access;
+  readonly means: { readonly run: ChildMeans; readonly check: ChildMeans };
   readonly limits: Limits;
-  /** The evaluator's own variables and which of them a child may see. */
+  /** The evaluator's own variables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly allowedVariables: readonly string[];
   readonly cwd: string;
   readonly redactor: Redactor;
   readonly reaperFile: string;
-  /** Lets each child call models over HTTP. */
-  readonly issuePass?: (() => GatewayPass) | undefined;
 }
 
 /** Starts children and sees to it that none of them outlives the evaluation. */
@@ -38,15 +44,16 @@ export class ChildProcesses {
     this.#spec = spec;
   }
 
-  start(): ChildHandle {
+  start(purpose: "run" | "check"): ChildHandle {
     // Nobody opens this process's debugger while runs could connect to it.
     if (this.#count === 0) process.on("SIGUSR1", ignore);
-    const { bundle, access, limits, variables, allowedVariables } = this.#spec;
+    const { bundle, limits, variables } = this.#spec;
+    const { access, allowedVariables, issuePass } = this.#spec.means[purpose];
     this.#tempRoot ??= realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
     const number = ++this.#count;
     const tempFolder = join(this.#tempRoot, String(number));
     const marker = `${this.#token}.${number};`;
-    const pass = this.#spec.issuePass?.() ?? null;
+    const pass = issuePass?.() ?? null;
     const child = new ChildHandle({
       bundleFile: bundle.file,
       args: this.#spec.childArgs,

@@ -82,7 +82,7 @@ export async function checkInChild(
   task: CheckTask,
 ): Promise<{ report: CheckReport; isReusable: boolean }> {
   const { end } = await converse(checker, {
-    message: { kind: "check", task },
+    message: { kind: "check", task, gateway: checker.child.spec.pass?.access ?? null },
     who: "the checker",
     watch: watchCheck,
     isAnswer: (message) => message.kind === "verdict" || message.kind === "check_failed",

@@ -95,7 +95,7 @@ export class ProcessIsolation implements Isolation {
     const idle = this.#idle.take();
     if (idle !== null) return { kind: "ready", child: idle };
     const spare = this.#spares.shift();
-    const boot = spare ?? this.#boot();
+    const boot = spare ?? this.#boot("run");
     this.warmUp();
     return spare === undefined ? boot : this.#unlessStale(spare);
   }
@@ -107,14 +107,14 @@ export class ProcessIsolation implements Isolation {
     const isStale = boot.kind === "failed" && boot.failure.cause === "timeout";
     if (!isStale || performance.now() - askedAt > THAW_MS) return boot;
     await this.#processes.end(boot.child, "at-once");
-    return this.#boot();
+    return this.#boot("run");
   }
 
   /** Boots the next processes before their runs, while others wait for their models. */
   warmUp(): void {
     if (this.#spec.kind === "pool") return;
     const wanted = Math.min(this.#toCome, MAX_SPARES, Math.max(1, Math.ceil(this.#spec.concurrency / 2)));
-    while (this.#spares.length < wanted) this.#spares.push(this.#boot());
+    while (this.#spares.length < wanted) this.#spares.push(this.#boot("run"));
   }
 
   /** Most checks take no time, so a few processes serve many runs; slow ones get processes of their own. */
@@ -126,7 +126,7 @@ export class ProcessIsolation implements Isolation {
 
   #bootChecker(): Promise<Boot> {
     this.#checkersStarted++;
-    return this.#boot();
+    return this.#boot("check");
   }
 
   async #keepChecker(boot: Boot): Promise<void> {
@@ -139,9 +139,9 @@ export class ProcessIsolation implements Isolation {
     await this.#processes.end(child, "at-once");
   }
 
-  #boot(): Promise<Boot> {
+  #boot(purpose: "run" | "check"): Promise<Boot> {
     const timeoutMs = this.#spec.limits.timeoutSeconds * 1_000;
-    return this.#bootInTurn(() => bootChild(this.#processes.start(), timeoutMs, this.#spec.mapStack));
+    return this.#bootInTurn(() => bootChild(this.#processes.start(purpose), timeoutMs, this.#spec.mapStack));
   }
 
   async #release(child: ChildHandle, end: "answered" | "failed" | "stuck"): Promise<void> {
