@@ -49,7 +49,7 @@ function listLines(
     [modelsCell(record)],
   ]);
   return [
-    ...layTable(COLUMNS, rows, width),
+    ...layTable({ columns: COLUMNS, rows }, width),
     BLANK,
     [
       [command(`show ${records[0]?.id}`), "cyan"],

@@ -1,10 +1,10 @@
 import { comparisonSentence } from "../../statistics/compare.ts";
-import { LEADERBOARD, passColumns } from "../../statistics/leaderboard-columns.ts";
-import { AGAINST_TITLES, againstCells, againstNotes } from "../pages/comparison.ts";
-import { leaderboardRows, STATS_COLUMNS } from "../pages/stats-table.ts";
+import { againstNotes, againstTable } from "../pages/comparison.ts";
+import { modelTable, passColumnsOf, STATS_COLUMNS } from "../pages/stats-table.ts";
 import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
 import type { Line } from "../text/screen.ts";
+import type { Cell, Table } from "../text/table.ts";
 
 const MOST_COMPARED = 15;
 
@@ -15,7 +15,7 @@ export function summaryMarkdown(finished: FinishedEvaluation): string {
   const blocks = [
     `## ${escapeMarkdown(record.name)}`,
     escapeMarkdown(textOf(ending).trimStart()),
-    modelTable(finished),
+    tableOf(modelTable([...STATS_COLUMNS, ...passColumnsOf(report)], finished)),
     footnotes(stats, report, Number.POSITIVE_INFINITY, [ACCURACY_NOTE])
       .map(textOf)
       .map(escapeMarkdown)
@@ -32,32 +32,26 @@ export function summaryMarkdown(finished: FinishedEvaluation): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-function modelTable({ stats, report }: FinishedEvaluation): string {
-  const columns = [
-    ...STATS_COLUMNS.map((name) => LEADERBOARD[name]),
-    ...passColumns(Object.values(report.models)),
-  ];
-  const rows = leaderboardRows(stats, report).map(([key, row]) => [
-    key,
-    ...columns.map(({ text }) => text(row)),
-  ]);
-  return tableOf(["model", ...columns.map(({ title }) => title.toLowerCase())], rows);
-}
-
 function againstBlocks({ against }: FinishedEvaluation): string[] {
   if (against === null || against.comparisons.length === 0) return [];
   return [
     `### Against ${escapeMarkdown(against.baseline)}`,
-    tableOf(AGAINST_TITLES, against.comparisons.map(againstCells)),
+    tableOf(againstTable(against.comparisons)),
     againstNotes(against.comparisons).map(escapeMarkdown).join("  \n"),
   ];
 }
 
 function failureTable({ failures }: FinishedEvaluation): string {
-  const rows = failures
-    .groups()
-    .map(({ count, cause, fault, model, example }) => [String(count), cause, fault, model, example]);
-  return rows.length === 0 ? "" : tableOf(["failures", "cause", "blamed on", "model", "for example"], rows);
+  const columns = ["failures", "cause", "blamed on", "model", "for example"].map((title) => ({ title }));
+  const groups = failures.groups();
+  const rows = groups.map(({ count, cause, fault, model, example }) => [
+    String(count),
+    cause,
+    fault,
+    model,
+    example,
+  ]);
+  return rows.length === 0 ? "" : tableOf({ columns, rows });
 }
 
 const textOf = (line: Line): string => line.map(([text]) => text).join("");
@@ -65,8 +59,10 @@ const textOf = (line: Line): string => line.map(([text]) => text).join("");
 const listOf = (items: readonly string[]): string =>
   items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
 
-function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |`;
+function tableOf({ columns, rows }: Table): string {
+  const line = (cells: readonly Cell[]) =>
+    `| ${cells.map((cell) => escapeMarkdown(typeof cell === "string" ? cell : textOf(cell))).join(" | ")} |`;
+  const titles = columns.map(({ title }) => title);
   return [line(titles), `| ${titles.map(() => "---").join(" | ")} |`, ...rows.map(line)].join("\n");
 }
 

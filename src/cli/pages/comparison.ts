@@ -8,7 +8,7 @@ import {
 import { LEVEL } from "../../statistics/paired-tests.ts";
 import { type EvaluationReport, FEW_PROBLEMS, type ModelComparison } from "../../statistics/report.ts";
 import { type Line, type Style, wrapLine } from "../text/screen.ts";
-import { type Cell, layTable, numberColumn } from "../text/table.ts";
+import { type Cell, layTable, numberColumn, type Table } from "../text/table.ts";
 import { wrapText } from "../text/width.ts";
 
 /** An evaluation's models against those of a baseline. */
@@ -19,24 +19,24 @@ export interface Against {
 
 /** Compares each model with the baseline, with the notes that a reader needs. */
 export function againstLines({ baseline, comparisons }: Against, width: number): Line[] {
-  const columns = AGAINST_TITLES.map((title) =>
-    /model|verdict/.test(title) ? { title } : numberColumn(title),
-  );
-  const rows = comparisons.map((comparison) => {
-    const cells = againstCells(comparison);
-    return [...cells.slice(0, -1), [[cells.at(-1) ?? "", STYLES[comparison.verdict]]]] satisfies Cell[];
-  });
   return [
     [["Against ", "bold"], [baseline], [", on the problems that both have", "dim"]],
-    ...layTable(columns, rows, width),
+    ...layTable(againstTable(comparisons), width),
     ...againstNotes(comparisons).flatMap((note) => wrapLine(note, width, "dim")),
   ];
 }
 
-export const AGAINST_TITLES = ["model", "problems", "difference", "95%", "p", "verdict"];
+/** Makes a table with a row per comparison. */
+export const againstTable = (comparisons: readonly ModelAgainst[]): Table => ({
+  columns: [
+    { title: "model" },
+    ...["problems", "difference", "95%", "p"].map(numberColumn),
+    { title: "verdict" },
+  ],
+  rows: comparisons.map(againstCells),
+});
 
-/** Formats a comparison as one row of a table with `AGAINST_TITLES`. */
-export function againstCells(comparison: ModelAgainst): string[] {
+function againstCells(comparison: ModelAgainst): Cell[] {
   const { pairedProblems, difference, interval, adjustedP, verdict, problemsNeeded } = comparison;
   const needed =
     problemsNeeded === null
@@ -48,7 +48,7 @@ export function againstCells(comparison: ModelAgainst): string[] {
     difference === null ? "–" : formatPoints(difference),
     interval === null ? "–" : `${formatPoints(interval.low)} to ${formatPoints(interval.high)}`,
     formatP(adjustedP),
-    `${verdict}${needed}`,
+    [[`${verdict}${needed}`, STYLES[verdict]]],
   ];
 }
 

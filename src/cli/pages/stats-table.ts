@@ -3,15 +3,10 @@ import { formatShare, plural } from "../../domain/format.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import { formatEstimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import {
-  LEADERBOARD,
-  type LeaderboardName,
-  type LeaderboardRow,
-  passColumns,
-} from "../../statistics/leaderboard-columns.ts";
+import { LEADERBOARD, type LeaderboardRow, passColumns } from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
 import type { Line, Span, Style } from "../text/screen.ts";
-import { layTable, numberColumn } from "../text/table.ts";
+import { numberColumn, type Table } from "../text/table.ts";
 import { cutToWidth } from "../text/width.ts";
 
 const MOST_FLAKY = 10;
@@ -39,76 +34,58 @@ function nameFlaky({ flaky }: ModelReport): string {
   return `${plural(flaky.length, "problem")}: ${named.join(", ")}${left > 0 ? `, … ${left} more` : ""}`;
 }
 
-/** Shows the accuracy by tag. */
-export function sliceTable({ models }: EvaluationReport, width: number): Line[] {
-  const rows = Object.entries(models).flatMap(([key, { slices }]) =>
+/** Makes a table of the accuracy by tag. */
+export const sliceTable = ({ models }: EvaluationReport): Table => ({
+  columns: [{ title: "model" }, { title: "tag" }, numberColumn("problems"), numberColumn("accuracy")],
+  rows: Object.entries(models).flatMap(([key, { slices }]) =>
     slices.map(({ tag, problems, accuracy }) => [key, tag, String(problems), formatEstimate(accuracy)]),
-  );
-  if (rows.length === 0) return [];
-  return layTable(
-    [{ title: "model" }, { title: "tag" }, numberColumn("problems"), numberColumn("accuracy")],
-    rows,
-    width,
-  );
+  ),
+});
+
+interface ShownModels {
+  readonly stats: Readonly<Record<ModelKey, ModelStats>>;
+  readonly report: EvaluationReport;
 }
 
-type Stats = Readonly<Record<ModelKey, ModelStats>>;
-
-/** The models of an evaluation with what their rows are made of. */
-export const leaderboardRows = (stats: Stats, { models }: EvaluationReport): [ModelKey, LeaderboardRow][] =>
-  (Object.entries(stats) as [ModelKey, ModelStats][]).map(([key, each]) => [
-    key,
-    { stats: each, report: models[key] ?? null },
-  ]);
-
-/** Shows how accurate, expensive and fast each model is. */
-export const statsTable = (stats: Stats, report: EvaluationReport, width: number): Line[] =>
-  modelTable(STATS_COLUMNS, leaderboardRows(stats, report), width);
-
-/** Shows the other ways to count, over scored answers and over every run, and the cost per correct answer. */
-export const accuracyTable = (stats: Stats, report: EvaluationReport, width: number): Line[] =>
-  modelTable(ACCURACY_COLUMNS, leaderboardRows(stats, report), width);
-
-/** Shows how likely one of k trials is correct, and all of them. */
-export function passTable({ models }: EvaluationReport, width: number): Line[] {
-  const columns = passColumns(Object.values(models));
-  if (columns.length === 0) return [];
-  const rows = Object.entries(models).map(([key, report]) => [
-    key,
-    ...columns.map(({ text }) => text({ report })),
-  ]);
-  return layTable([{ title: "model" }, ...columns.map(({ title }) => numberColumn(title))], rows, width);
+interface ShownColumn {
+  readonly title: string;
+  readonly text: (row: LeaderboardRow) => string;
 }
 
-export const STATS_COLUMNS = ["accuracy", "correct", "failed", "tokens", "cost", "p50", "p95"] as const;
+const { accuracy, correct, failed, tokens, cost, p50, p95 } = LEADERBOARD;
+const { accuracyOfScored, accuracyOfAll, failureRate, score, costPerCorrect, runs } = LEADERBOARD;
 
-const ACCURACY_COLUMNS = [
-  "accuracyOfScored",
-  "accuracyOfAll",
-  "failureRate",
-  "score",
-  "costPerCorrect",
-  "runs",
+/** The columns that say how accurate, expensive and fast a model is. */
+export const STATS_COLUMNS = [accuracy, correct, failed, tokens, cost, p50, p95] as const;
+
+/** The columns of the other ways to count, and the cost per correct answer. */
+export const ACCURACY_COLUMNS = [
+  accuracyOfScored,
+  accuracyOfAll,
+  failureRate,
+  score,
+  costPerCorrect,
+  runs,
 ] as const;
 
-const modelTable = (
-  names: readonly LeaderboardName[],
-  rows: readonly (readonly [ModelKey, LeaderboardRow])[],
-  width: number,
-): Line[] =>
-  layTable(
-    [{ title: "model" }, ...names.map((name) => numberColumn(LEADERBOARD[name].title.toLowerCase()))],
-    rows.map(([key, row]) => [
-      key,
-      ...names.map((name): Line => [[LEADERBOARD[name].text(row), styleOf(name, row.stats)]]),
-    ]),
-    width,
-  );
+/** Returns the columns that say how likely one of k trials is correct, and all of them. */
+export const passColumnsOf = ({ models }: EvaluationReport) => passColumns(Object.values(models));
 
-function styleOf(name: LeaderboardName, { failed, finished, costUsd }: ModelStats): Style | undefined {
-  if (name === "accuracy") return "bold";
-  if (name === "failed" && failed > 0) return "yellow";
-  return name === "cost" && finished > 0 && costUsd === null ? "dim" : undefined;
+/** Makes a table with a row per model; without columns it has no rows. */
+export const modelTable = (columns: readonly ShownColumn[], { stats, report }: ShownModels): Table => ({
+  columns: [{ title: "model" }, ...columns.map(({ title }) => numberColumn(title.toLowerCase()))],
+  rows: (columns.length === 0 ? [] : (Object.entries(stats) as [ModelKey, ModelStats][])).map(
+    ([key, each]) => {
+      const row = { stats: each, report: report.models[key] ?? null };
+      return [key, ...columns.map((column): Line => [[column.text(row), styleOf(column, each)]])];
+    },
+  ),
+});
+
+function styleOf(column: ShownColumn, stats: ModelStats): Style | undefined {
+  if (column === accuracy) return "bold";
+  if (column === failed && stats.failed > 0) return "yellow";
+  return column === cost && stats.finished > 0 && stats.costUsd === null ? "dim" : undefined;
 }
 
 /** Lists models with their accuracy in few columns, the best first: `100% careful, 20.0% hasty`. */

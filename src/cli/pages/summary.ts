@@ -5,20 +5,29 @@ import { FAULTS, type FailureCause } from "../../domain/run/failure.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { type EvaluationReport, FEW_PROBLEMS } from "../../statistics/report.ts";
 import { BLANK, type Line, wrapLine } from "../text/screen.ts";
+import { layTable } from "../text/table.ts";
 import { comparisonLines } from "./comparison.ts";
 import { statusSpan } from "./document.ts";
 import { type FailureGroups, failureLines } from "./failures.ts";
-import { accuracyTable, flakyLines, passTable, sliceTable, statsTable } from "./stats-table.ts";
+import {
+  ACCURACY_COLUMNS,
+  flakyLines,
+  modelTable,
+  passColumnsOf,
+  STATS_COLUMNS,
+  sliceTable,
+} from "./stats-table.ts";
 
 /** Shows an evaluation with its origin, every accuracy, comparison and flaky problem, and the failures. */
-export function evaluationPage({ record, stats, report, failures }: ShownEvaluation, width: number): Line[] {
+export function evaluationPage(evaluation: ShownEvaluation, width: number): Line[] {
+  const { record, stats, report, failures } = evaluation;
   return inBlocks([
     [titleLine(record, stats), ...factLines(record)],
     nothingScored(stats, width),
-    statsTable(stats, report, width),
-    accuracyTable(stats, report, width),
-    passTable(report, width),
-    sliceTable(report, width),
+    layTable(modelTable(STATS_COLUMNS, evaluation), width),
+    layTable(modelTable(ACCURACY_COLUMNS, evaluation), width),
+    layTable(modelTable(passColumnsOf(report), evaluation), width),
+    layTable(sliceTable(report), width),
     footnotes(stats, report, width, [
       ACCURACY_NOTE,
       '"of scored" counts only checked answers; "of all" counts every run, including infrastructure failures.',
@@ -49,15 +58,13 @@ interface ShownEvaluation {
 }
 
 /** Shows the results when an evaluation has ended. */
-export function summaryLines(
-  { record, stats, report, failures, resumed }: ShownEvaluation,
-  width: number,
-): Line[] {
+export function summaryLines(evaluation: ShownEvaluation, width: number): Line[] {
+  const { record, stats, report, failures, resumed } = evaluation;
   return inBlocks([
     [titleLine(record, stats, resumed)],
     nothingScored(stats, width),
-    statsTable(stats, report, width),
-    passTable(report, width),
+    layTable(modelTable(STATS_COLUMNS, evaluation), width),
+    layTable(modelTable(passColumnsOf(report), evaluation), width),
     footnotes(stats, report, width, [ACCURACY_NOTE]),
     foreignLines(record, width),
     comparisonLines(report, width),

@@ -115,7 +115,7 @@ export function estimateLines({ name, models, total, seen, pilot }: FileEstimate
       [`  from ${plural(seen, "run")}${how}`, "dim"],
     ],
     BLANK,
-    ...layTable(COLUMNS, [...rows, ...totals], width),
+    ...layTable({ columns: COLUMNS, rows: [...rows, ...totals] }, width),
     BLANK,
     [["AWS: infrastructure cost if run in the cloud.", "dim"]],
     ...(total.modelUsd === null ? [[["No price known for a model; set `prices`.", "dim"]] as const] : []),

@@ -9,10 +9,11 @@ import type { Outputs } from "../output/outputs.ts";
 import { type Against, againstLines, comparisonName, fewProblems } from "../pages/comparison.ts";
 import { wholeEntries, writeDocument } from "../pages/document.ts";
 import { nextLines } from "../pages/next-steps.ts";
-import { statsTable } from "../pages/stats-table.ts";
+import { modelTable, STATS_COLUMNS } from "../pages/stats-table.ts";
 import { nothingScored, summaryLines } from "../pages/summary.ts";
 import { commandFor, type ReaderFlags } from "../store.ts";
 import { BLANK, type Line, printLines, printWhole, type Screen } from "../text/screen.ts";
+import { layTable } from "../text/table.ts";
 import type { FinishedEvaluation, FoldedEvaluation } from "./fold-entries.ts";
 import type { ComparedSource } from "./read-source.ts";
 
@@ -55,13 +56,13 @@ function printFinished(
   finished: FinishedEvaluation,
   position: number | null,
 ): void {
-  const { record, stats, report, against } = finished;
+  const { record, against } = finished;
   const width = host.stdout.columns;
   if (flags.quiet) {
     const title: Line = [[record.name, "bold"]];
     // One table alone needs no name; of several each has its own.
     const titles = [...(position ? [BLANK] : []), ...(position === null ? [] : [title])];
-    return printLines(host.stdout, [...titles, ...statsTable(stats, report, width)]);
+    return printLines(host.stdout, [...titles, ...layTable(modelTable(STATS_COLUMNS, finished), width)]);
   }
   printLines(host.stdout, [BLANK, ...summaryLines(finished, width)]);
   if (against !== null && against.comparisons.length > 0) {

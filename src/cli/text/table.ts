@@ -7,6 +7,11 @@ export interface Column {
   readonly mayShrink?: true;
 }
 
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
 /** Makes a column of numbers. */
 export const numberColumn = (title: string): Column => ({ title, align: "right" });
 
@@ -14,14 +19,11 @@ export const numberColumn = (title: string): Column => ({ title, align: "right" 
 export type Cell = string | Line;
 
 /**
- * Lines of a table. When it is too wide, the first column moves to a line of its own above the others,
- * so that names stay whole.
+ * Lines of a table, none without rows. When it is too wide, the first column moves to a line of its own above the
+ * others, so that names stay whole.
  */
-export function layTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  width: number,
-): Line[] {
+export function layTable({ columns, rows }: Table, width: number): Line[] {
+  if (rows.length === 0) return [];
   const titles = columns.map(({ title }): Line => [[title, "dim"]]);
   const all = [titles, ...rows].map((row) => row.map(toLine));
   const wanted = columns.map((_, at) => Math.max(...all.map((row) => lineWidth(row[at] ?? []))));
@@ -37,7 +39,7 @@ export function layTable(
 /** Lines of a table without titles, as wide as they are. */
 export function layRows(rows: readonly (readonly Cell[])[]): Line[] {
   const columns = (rows[0] ?? []).map((): Column => ({ title: "" }));
-  return layTable(columns, rows, Number.POSITIVE_INFINITY).slice(1);
+  return layTable({ columns, rows }, Number.POSITIVE_INFINITY).slice(1);
 }
 
 const toLine = (cell: Cell): Line => (typeof cell === "string" ? [[cell]] : cell);

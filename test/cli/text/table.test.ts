@@ -11,7 +11,7 @@ test("columns are as wide as their widest cell, wide characters included", () =>
     ["模型/一", "100%", "good"],
     ["a/b", "8.3%", ""],
   ] as const;
-  expect(plain(layTable(columns, rows, 80))).toEqual([
+  expect(plain(layTable({ columns, rows }, 80))).toEqual([
     "model    accuracy  note",
     "模型/一      100%  good",
     "a/b          8.3%  ",
@@ -20,7 +20,7 @@ test("columns are as wide as their widest cell, wide characters included", () =>
 
 test("when it is too wide, names move to lines of their own", () => {
   const rows = [["provider/a-very-long-model-name", "100%", "good"]] as const;
-  expect(plain(layTable(columns, rows, 30))).toEqual([
+  expect(plain(layTable({ columns, rows }, 30))).toEqual([
     "  accuracy  note",
     "provider/a-very-long-model-name",
     "      100%  good",
@@ -29,13 +29,13 @@ test("when it is too wide, names move to lines of their own", () => {
 
 test("a hostile cell is as wide as it is drawn", () => {
   const rows = [["\x1b[2J", "1%", ""]] as const;
-  expect(plain(layTable(columns, rows, 80))[1]).toBe("\\x1b[2J        1%  ");
+  expect(plain(layTable({ columns, rows }, 80))[1]).toBe("\\x1b[2J        1%  ");
 });
 
 test("a column that may shrink loses its end before anything moves", () => {
   const rows = [["id-1", "today", "evals/a-rather-long-name.eval.ts"]] as const;
   const shrinking = [{ title: "id" }, { title: "started" }, { title: "file", mayShrink: true as const }];
-  expect(plain(layTable(shrinking, rows, 32))).toEqual([
+  expect(plain(layTable({ columns: shrinking, rows }, 32))).toEqual([
     "id    started  file",
     "id-1  today    evals/a-rather-l…",
   ]);
