@@ -162,14 +162,6 @@ export const pageQuery = (most: number, usual: number) => ({
 
 export const yesOrNo = z.enum(["true", "false"]).transform((text) => text === "true");
 
-type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
-/** Leaves out the fields that were not given. */
-export const givenOnly = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
-    Given<Fields>
-  >;
-
 /** The path of a route about one evaluation. */
 export const EvaluationPath = z.object({ id: EvaluationId });
 

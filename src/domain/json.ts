@@ -9,6 +9,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+/** Leaves out the fields that were not given. */
+export const givenOnly = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
+    Given<Fields>
+  >;
+
 /** What can be stored and shown again unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 

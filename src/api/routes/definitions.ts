@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { givenOnly } from "../../domain/json.ts";
 import { DefinitionList, Trend, TrendStats } from "../answers.ts";
-import { givenOnly, jsonAnswer, pageQuery, RequestError, route } from "../route.ts";
+import { jsonAnswer, pageQuery, RequestError, route } from "../route.ts";
 
 export const showTrend = route(
   {

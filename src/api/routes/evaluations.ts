@@ -2,7 +2,7 @@ import * as z from "zod";
 import { NO_SPEND } from "../../domain/budget.ts";
 import { EvaluationRecord, EvaluationStatus } from "../../domain/evaluation.ts";
 import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
-import { canonicalJson, type Json } from "../../domain/json.ts";
+import { canonicalJson, givenOnly, type Json } from "../../domain/json.ts";
 import { countPlanned } from "../../domain/plan.ts";
 import { addWhole } from "../../domain/run/amounts.ts";
 import { countDone } from "../../domain/run/verdict.ts";
@@ -13,7 +13,6 @@ import { EvaluationPage, EvaluationView, GrownEvaluation, StartedEvaluation } fr
 import {
   type ApiDeps,
   EvaluationPath,
-  givenOnly,
   jsonAnswer,
   knownEvaluation,
   pageQuery,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { EvaluatorError } from "../../domain/errors.ts";
 import { type EvaluationId, RunId } from "../../domain/ids.ts";
+import { givenOnly } from "../../domain/json.ts";
 import { ModelKey } from "../../domain/model.ts";
 import { csvHeader, csvRow } from "../../domain/run/entry-csv.ts";
 import { FailureCause } from "../../domain/run/failure.ts";
@@ -10,7 +11,6 @@ import type { Store } from "../../store/store.ts";
 import { LogPage, RunPart, RunView } from "../answers.ts";
 import {
   EvaluationPath,
-  givenOnly,
   jsonAnswer,
   knownEvaluation,
   pageQuery,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatShortTime } from "../../domain/format.ts";
+import { givenOnly } from "../../domain/json.ts";
 import { countPlanned } from "../../domain/plan.ts";
 import { defineCommand, FLAGS, flagSwitch, wholeNumber } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
@@ -22,7 +23,7 @@ export const listCommand = defineCommand({
   async execute(host, words, flags) {
     if (words.length > 0) throw new UsageError(`list takes no "${words[0]}"; --name filters.`);
     await using reader = await openReader(host, flags);
-    const filter = { limit: flags.limit, ...(flags.name === undefined ? {} : { name: flags.name }) };
+    const filter = givenOnly({ limit: flags.limit, name: flags.name });
     const records = (await reader?.listEvaluations(filter)) ?? [];
     if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records.map(seenRecord) })}\n`);
     else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));

@@ -4,7 +4,7 @@ import { modelTable, passColumnsOf, STATS_COLUMNS } from "../pages/stats-table.t
 import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
 import type { Line } from "../text/screen.ts";
-import type { Cell, Table } from "../text/table.ts";
+import type { Cell, TextTable } from "../text/table.ts";
 
 const MOST_COMPARED = 15;
 
@@ -59,7 +59,7 @@ const textOf = (line: Line): string => line.map(([text]) => text).join("");
 const listOf = (items: readonly string[]): string =>
   items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
 
-function tableOf({ columns, rows }: Table): string {
+function tableOf({ columns, rows }: TextTable): string {
   const line = (cells: readonly Cell[]) =>
     `| ${cells.map((cell) => escapeMarkdown(typeof cell === "string" ? cell : textOf(cell))).join(" | ")} |`;
   const titles = columns.map(({ title }) => title);

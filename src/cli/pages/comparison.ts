@@ -8,7 +8,7 @@ import {
 import { LEVEL } from "../../statistics/paired-tests.ts";
 import { type EvaluationReport, FEW_PROBLEMS, type ModelComparison } from "../../statistics/report.ts";
 import { type Line, type Style, wrapLine } from "../text/screen.ts";
-import { type Cell, layTable, numberColumn, type Table } from "../text/table.ts";
+import { type Cell, layTable, numberColumn, type TextTable } from "../text/table.ts";
 import { wrapText } from "../text/width.ts";
 
 /** An evaluation's models against those of a baseline. */
@@ -27,7 +27,7 @@ export function againstLines({ baseline, comparisons }: Against, width: number):
 }
 
 /** Makes a table with a row per comparison. */
-export const againstTable = (comparisons: readonly ModelAgainst[]): Table => ({
+export const againstTable = (comparisons: readonly ModelAgainst[]): TextTable => ({
   columns: [
     { title: "model" },
     ...["problems", "difference", "95%", "p"].map(numberColumn),

@@ -6,7 +6,7 @@ import type { ModelStats } from "../../domain/stats/stats.ts";
 import { LEADERBOARD, type LeaderboardRow, passColumns } from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
 import type { Line, Span, Style } from "../text/screen.ts";
-import { numberColumn, type Table } from "../text/table.ts";
+import { numberColumn, type TextTable } from "../text/table.ts";
 import { cutToWidth } from "../text/width.ts";
 
 const MOST_FLAKY = 10;
@@ -35,7 +35,7 @@ function nameFlaky({ flaky }: ModelReport): string {
 }
 
 /** Makes a table of the accuracy by tag. */
-export const sliceTable = ({ models }: EvaluationReport): Table => ({
+export const sliceTable = ({ models }: EvaluationReport): TextTable => ({
   columns: [{ title: "model" }, { title: "tag" }, numberColumn("problems"), numberColumn("accuracy")],
   rows: Object.entries(models).flatMap(([key, { slices }]) =>
     slices.map(({ tag, problems, accuracy }) => [key, tag, String(problems), formatEstimate(accuracy)]),
@@ -72,7 +72,7 @@ export const ACCURACY_COLUMNS = [
 export const passColumnsOf = ({ models }: EvaluationReport) => passColumns(Object.values(models));
 
 /** Makes a table with a row per model; without columns it has no rows. */
-export const modelTable = (columns: readonly ShownColumn[], { stats, report }: ShownModels): Table => ({
+export const modelTable = (columns: readonly ShownColumn[], { stats, report }: ShownModels): TextTable => ({
   columns: [{ title: "model" }, ...columns.map(({ title }) => numberColumn(title.toLowerCase()))],
   rows: (columns.length === 0 ? [] : (Object.entries(stats) as [ModelKey, ModelStats][])).map(
     ([key, each]) => {

@@ -18,7 +18,7 @@ const MOST_LOGS = 500;
 /** Calls an API with the given token, or with that of the environment. */
 export const openApi = (host: CliHost, url: string, given: string | undefined): ApiClient =>
   // Without a token the API is asked all the same: only its answer tells a missing token from a wrong URL.
-  new ApiClient({ url, token: given ?? (host.env.AGENT_EVALUATOR_TOKEN || null), clock: systemClock });
+  new ApiClient(url, given ?? (host.env.AGENT_EVALUATOR_TOKEN || null), systemClock);
 
 /** Reads evaluations behind an API as those of a store. */
 export const remoteReader = (client: ApiClient): EvaluationReader => ({
@@ -42,41 +42,47 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
 
 async function listEvaluations(client: ApiClient, filter: EvaluationFilter): Promise<EvaluationRecord[]> {
   const { limit: most = Number.POSITIVE_INFINITY, ...query } = filter;
+  const limit = Math.min(MOST_EVALUATIONS, most);
   const found: EvaluationRecord[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const limit = Math.min(MOST_EVALUATIONS, most - found.length);
-    const page = await client.get("/evaluations", EvaluationPage, { ...query, limit, cursor });
-    found.push(...page.evaluations);
-    if (page.next === null || found.length >= most) return found;
-    cursor = page.next;
+  for await (const { evaluations } of pages((cursor?: string) =>
+    client.get("/evaluations", EvaluationPage, { ...query, limit, cursor }),
+  )) {
+    found.push(...evaluations);
+    if (found.length >= most) break;
   }
+  return found.slice(0, most);
 }
 
 async function* entries(client: ApiClient, id: EvaluationId, filter: EntryFilter): AsyncGenerator<LogEntry> {
   const { runIds, fromIndex: from, toIndex: to, ...rest } = filter;
-  if (runIds !== undefined) {
-    for (const runId of runIds) {
-      const run = await findRun(client, id, runId);
-      if (run !== null) yield run.entry;
-    }
-    return;
+  for (const runId of runIds ?? []) {
+    const run = await findRun(client, id, runId);
+    if (run !== null) yield run.entry;
   }
-  for (let cursor: string | undefined; ; ) {
-    const query = { ...rest, from, to, limit: MOST_LOGS, cursor };
-    const page = await client.get(`/evaluations/${id}/logs`, LogPage, query);
-    yield* page.logs;
-    if (page.next === null) return;
-    cursor = page.next;
+  if (runIds !== undefined) return;
+  const query = { ...rest, from, to, limit: MOST_LOGS };
+  for await (const { logs } of pages((cursor?: string) =>
+    client.get(`/evaluations/${id}/logs`, LogPage, { ...query, cursor }),
+  )) {
+    yield* logs;
   }
 }
 
 async function* verdictRows(client: ApiClient, id: EvaluationId): AsyncGenerator<VerdictRow> {
-  for (let from = 0; ; ) {
-    const grid = await client.get(`/evaluations/${id}/grid`, Grid, { from, problems: false });
-    yield { from: from * grid.models.length * grid.trials, verdicts: grid.rows.join("") };
-    if (grid.next === null) return;
-    from = grid.next;
+  for await (const { from, models, trials, rows } of pages((from?: number) =>
+    client.get(`/evaluations/${id}/grid`, Grid, { from, problems: false }),
+  )) {
+    yield { from: from * models.length * trials, verdicts: rows.join("") };
   }
+}
+
+/** Reads page after page, each from where the one before it ends. */
+async function* pages<Next, Page extends { readonly next: Next | null }>(
+  read: (from?: Next) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let page = await read();
+  for (; page.next !== null; page = await read(page.next)) yield page;
+  yield page;
 }
 
 const findRun = (client: ApiClient, id: EvaluationId, runId: RunId) =>
@@ -94,13 +100,6 @@ async function readBody(client: ApiClient, id: EvaluationId, runId: RunId, round
   };
 }
 
-interface ApiClientOptions {
-  readonly url: string;
-  /** Null when the user gave none. */
-  readonly token: string | null;
-  readonly clock: Clock;
-}
-
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Waits before the next tries at a server that is gone or busy. */
@@ -110,10 +109,15 @@ const PATIENCE_MS = 60_000;
 
 /** Calls one API with its token; a request that may be sent twice is tried again. */
 export class ApiClient {
-  readonly #options: ApiClientOptions;
+  readonly #url: string;
+  /** Null when the user gave none. */
+  readonly #token: string | null;
+  readonly #clock: Clock;
 
-  constructor(options: ApiClientOptions) {
-    this.#options = options;
+  constructor(url: string, token: string | null, clock: Clock) {
+    this.#url = url;
+    this.#token = token;
+    this.#clock = clock;
   }
 
   async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
@@ -151,24 +155,23 @@ export class ApiClient {
       const waitMs = mayRepeat ? WAITS_MS[attempt] : undefined;
       if (answer instanceof Response && answer.ok) return answer;
       if (waitMs === undefined || !isPassing(answer)) throw await this.#explain(answer);
-      await this.#options.clock.sleep(Math.max(waitMs, askedWaitMs(answer)));
+      await this.#clock.sleep(Math.max(waitMs, askedWaitMs(answer)));
     }
   }
 
   async #try(path: string, init: RequestInit): Promise<Response | Error> {
-    const { url, token } = this.#options;
     const headers = new Headers(init.headers);
-    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+    if (this.#token !== null) headers.set("authorization", `Bearer ${this.#token}`);
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
-      return await fetch(`${url}${path}`, { ...init, headers, redirect: "error", signal });
+      return await fetch(`${this.#url}${path}`, { ...init, headers, redirect: "error", signal });
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
   async #explain(answer: Response | Error): Promise<Error> {
-    const { url, token } = this.#options;
+    const url = this.#url;
     if (!(answer instanceof Response)) {
       const why = answer.cause instanceof Error ? answer.cause.message : answer.message;
       return new EvaluatorError(
@@ -178,7 +181,7 @@ export class ApiClient {
       );
     }
     if (answer.status === 401) {
-      const isMissing = token === null;
+      const isMissing = this.#token === null;
       return new EvaluatorError(
         isMissing ? "remote.no_token" : "remote.token",
         `${url} ${isMissing ? "requires a token" : "refuses the token"}; set AGENT_EVALUATOR_TOKEN or --token to the one printed by \`serve\` or set at the deploy`,

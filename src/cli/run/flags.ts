@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Budget } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import { givenOnly } from "../../domain/json.ts";
 import { readModelKey } from "../../domain/model.ts";
 import type { ProblemChoice } from "../../engine/definition/choose-problems.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
@@ -130,18 +131,16 @@ export function mergeOptions(
     resumed === null
       ? requestedOptions(options, { ...requestOf(flags), ...budgetOf(options.budget, flags) })
       : grownOptions(options, resumed, growthOf(flags, resumed.budget ?? options.budget));
-  return { ...merged, ...(flags.isolation === undefined ? {} : { isolation: flags.isolation }) };
+  return { ...merged, ...givenOnly({ isolation: flags.isolation }) };
 }
 
 /** Returns what the flags say instead of a definition, except its problems. */
-export const requestOf = (flags: DefinitionFlags): Omit<StartRequest, "evaluation"> => ({
-  ...(flags.model.length === 0
-    ? {}
-    : { models: flags.model.map(({ providerKey, model }) => [providerKey, model]) }),
-  ...(flags.trials === undefined ? {} : { trials: flags.trials }),
-  ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-  ...(flags.timeout === undefined ? {} : { limits: { timeoutSeconds: flags.timeout } }),
-});
+export function requestOf(flags: DefinitionFlags): Omit<StartRequest, "evaluation"> {
+  const { trials, concurrency, timeout } = flags;
+  const models = flags.model.map(({ providerKey, model }): [string, string] => [providerKey, model]);
+  const limits = timeout === undefined ? undefined : { timeoutSeconds: timeout };
+  return givenOnly({ models: models.length === 0 ? undefined : models, trials, concurrency, limits });
+}
 
 /** Returns what the flags add to an evaluation that had such a budget. */
 export const growthOf = (flags: DefinitionFlags, budget: Budget | undefined): GrowRequest => ({
@@ -153,13 +152,8 @@ export const growthOf = (flags: DefinitionFlags, budget: Budget | undefined): Gr
 
 /** Returns the flags' budget, and the limits of the one before that it leaves. */
 export function budgetOf(before: Budget | undefined, flags: DefinitionFlags): { budget?: Budget } {
-  const [usd, tokens, minutes] = [flags["budget-usd"], flags["budget-tokens"], flags["max-minutes"]];
-  const budget = {
-    ...before,
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(minutes === undefined ? {} : { minutes }),
-  };
+  const { "budget-usd": usd, "budget-tokens": tokens, "max-minutes": minutes } = flags;
+  const budget = { ...before, ...givenOnly({ usd, tokens, minutes }) };
   return Object.keys(budget).length === 0 ? {} : { budget };
 }
 
@@ -170,9 +164,7 @@ export function choiceOf(flags: DefinitionFlags, resumed: EvaluationRecord | nul
   return {
     ...(problem.length === 0 ? {} : { problemIds: problem }),
     ...(tag.length === 0 ? {} : { tags: tag }),
-    ...(sample === undefined ? {} : { sample }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(limit === undefined ? {} : { limit }),
+    ...givenOnly({ sample, seed, limit }),
   };
 }
 

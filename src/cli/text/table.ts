@@ -7,7 +7,7 @@ export interface Column {
   readonly mayShrink?: true;
 }
 
-export interface Table {
+export interface TextTable {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
 }
@@ -22,7 +22,7 @@ export type Cell = string | Line;
  * Lines of a table, none without rows. When it is too wide, the first column moves to a line of its own above the
  * others, so that names stay whole.
  */
-export function layTable({ columns, rows }: Table, width: number): Line[] {
+export function layTable({ columns, rows }: TextTable, width: number): Line[] {
   if (rows.length === 0) return [];
   const titles = columns.map(({ title }): Line => [[title, "dim"]]);
   const all = [titles, ...rows].map((row) => row.map(toLine));

@@ -18,11 +18,8 @@ async function aServerOf(...answers: [status: number, body: unknown, headers?: R
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const waits: number[] = [];
-  const client = new ApiClient({
-    url: `http://127.0.0.1:${port}`,
-    token: "a-token-of-some-length",
-    clock: { ...systemClock, sleep: async (ms) => void waits.push(ms) },
-  });
+  const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) };
+  const client = new ApiClient(`http://127.0.0.1:${port}`, "a-token-of-some-length", clock);
   return { client, asked, waits };
 }
 
@@ -74,11 +71,7 @@ test.each([
 test.each(["a-token-of-some-length", null])(
   "nobody there is told with the address, token %s",
   async (token) => {
-    const client = new ApiClient({
-      url: "http://127.0.0.1:9",
-      token,
-      clock: { ...systemClock, sleep: async () => {} },
-    });
+    const client = new ApiClient("http://127.0.0.1:9", token, { ...systemClock, sleep: async () => {} });
     await expect(client.get("/x", Ok)).rejects.toThrow("http://127.0.0.1:9 cannot be reached");
   },
 );
