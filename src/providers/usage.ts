@@ -6,14 +6,8 @@ const count = z.int().nonnegative().nullish();
 type Count = z.infer<typeof count>;
 
 /** What a reply counted, with cached and written tokens in the input and reasoning in the output. */
-interface Counts {
-  readonly input: Count;
-  readonly output: Count;
-  readonly cached?: Count;
-  readonly reasoning?: Count;
-  readonly written?: Count;
-  readonly writtenForAnHour?: Count;
-}
+type Counts = Record<"input" | "output", Count> &
+  Partial<Record<"cached" | "reasoning" | "written" | "writtenForAnHour", Count>>;
 
 /** Null where a reply counted nothing, or what cannot be: then nobody knows what it used. */
 function toUsage({ input, output, cached, reasoning, written, writtenForAnHour }: Counts): CallUsage | null {

@@ -81,11 +81,12 @@ class WholeBlock {
     if (this.#tool !== undefined)
       return [{ toolUse: { ...this.#tool, input: toToolInput(this.#toolInput) } }];
     if (this.#redacted.length > 0) {
-      return [{ redactedReasoning: Buffer.concat(this.#redacted).toString("base64") }];
+      const redactedContent = Buffer.concat(this.#redacted).toString("base64");
+      return [{ reasoningContent: { redactedContent } }];
     }
     if (this.#reasoning === undefined) return [{ text: this.#text }];
     const { text, signature } = this.#reasoning;
-    return [{ reasoning: { text, ...(signature === "" ? {} : { signature }) } }];
+    return [{ reasoningContent: { reasoningText: { text, ...(signature === "" ? {} : { signature }) } } }];
   }
 }
 

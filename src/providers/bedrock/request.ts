@@ -6,7 +6,6 @@ import type {
   OutputConfig,
   Tool,
   ToolChoice,
-  ToolUseBlock,
 } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
 import { definedFields, isRecord, Json } from "../../domain/json.ts";
@@ -177,12 +176,14 @@ const toToolResult = (message: ToolMessage): ContentBlock => ({
   },
 });
 
-/** A block of a reply as JSON can hold it, bytes as base64. */
+const KeptText = z.object({ text: z.string(), signature: z.string().optional() });
+
+/** A block of a reply as the API has it, with bytes as base64, so that JSON can hold it. */
 export const KeptBlock = z.union([
   z.object({ text: z.string() }),
-  z.object({ toolUse: z.object({ toolUseId: z.string(), name: z.string(), input: Json }) }),
-  z.object({ reasoning: z.object({ text: z.string(), signature: z.string().optional() }) }),
-  z.object({ redactedReasoning: z.string() }),
+  z.object({ toolUse: z.object({ toolUseId: z.string(), name: z.string(), input: Json.default({}) }) }),
+  z.object({ reasoningContent: z.object({ reasoningText: KeptText }) }),
+  z.object({ reasoningContent: z.object({ redactedContent: z.string() }) }),
 ]);
 export type KeptBlock = z.infer<typeof KeptBlock>;
 
@@ -191,31 +192,22 @@ const BedrockOpaque = z.object({ kind: z.literal("bedrock"), blocks: z.array(Kep
 
 /** Keeps the blocks that a ChatReply can express. */
 export function toKeptBlocks(block: ContentBlock): KeptBlock[] {
-  if (block.text !== undefined) return [{ text: block.text }];
-  if (block.toolUse !== undefined) return [{ toolUse: readToolUse(block.toolUse) }];
-  const { reasoningText, redactedContent } = block.reasoningContent ?? {};
-  if (redactedContent !== undefined) return [{ redactedReasoning: toBase64(redactedContent) }];
-  if (reasoningText === undefined) return [];
-  const { text = "", signature } = reasoningText;
-  return [{ reasoning: { text, ...(signature === undefined ? {} : { signature }) } }];
+  const { redactedContent } = block.reasoningContent ?? {};
+  const written =
+    redactedContent === undefined
+      ? block
+      : { reasoningContent: { redactedContent: Buffer.from(redactedContent).toString("base64") } };
+  const kept = KeptBlock.safeParse(written);
+  if (!kept.success && block.toolUse !== undefined) throw kept.error;
+  return kept.success ? [kept.data] : [];
 }
-
-const readToolUse = ({ toolUseId = "", name = "", input = {} }: ToolUseBlock) => ({
-  toolUseId,
-  name,
-  input: Json.parse(input),
-});
 
 function toContentBlock(block: KeptBlock): ContentBlock {
-  if ("text" in block) return block;
-  if ("reasoning" in block) return { reasoningContent: { reasoningText: block.reasoning } };
-  if ("redactedReasoning" in block) {
-    return { reasoningContent: { redactedContent: fromBase64(block.redactedReasoning) } };
+  if ("reasoningContent" in block && "redactedContent" in block.reasoningContent) {
+    return { reasoningContent: { redactedContent: fromBase64(block.reasoningContent.redactedContent) } };
   }
   // Json is the same as the SDK's documents, but for `readonly`.
-  return { toolUse: block.toolUse as ToolUseBlock };
+  return block as ContentBlock;
 }
-
-const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));

@@ -3,11 +3,9 @@ import {
   InferenceClient,
   InferenceClientInputError,
   InferenceClientRoutingError,
-  type InferenceProviderOrPolicy,
   PROVIDERS_OR_POLICIES,
 } from "@huggingface/inference";
 import * as z from "zod";
-import { EvaluatorError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json.ts";
 import { failedAnswer } from "../failed-call.ts";
 import { ChatAnswer, readChatStream, toChatReply } from "../openai/chat-reply.ts";
@@ -23,7 +21,8 @@ import {
 
 /** Models on Hugging Face's inference providers; without a name its router chooses one. */
 export function huggingfaceProvider(settings: ProviderSettings): Required<ChatProvider> {
-  const provider = readProvider(settings.name ?? "auto");
+  // Only names of this list come here; without one the SDK chooses by itself.
+  const provider = PROVIDERS_OR_POLICIES.find((known) => known === settings.name) ?? "auto";
   const toFetch = huggingfaceFetch(settings, INFERENCE_PROVIDERS);
   // The SDK goes through the router only with such a token; where we have our own address, any key will do.
   const client = new InferenceClient(settings.baseUrl === null ? (settings.apiKey ?? "") : "hf_by_our_fetch");
@@ -53,15 +52,6 @@ export function huggingfaceProvider(settings: ProviderSettings): Required<ChatPr
 
 /** The SDK's own type for the body that we build; it passes on what it does not know. */
 type ChatArgs = Parameters<InferenceClient["chatCompletion"]>[0];
-
-function readProvider(name: string): InferenceProviderOrPolicy {
-  const found = PROVIDERS_OR_POLICIES.find((known) => known === name);
-  if (found !== undefined) return found;
-  throw new EvaluatorError(
-    "provider.unknown",
-    `Hugging Face has no provider "${name}"; known are ${INFERENCE_PROVIDERS.join(", ")}, and none for its own choice`,
-  );
-}
 
 /** What the SDK itself refuses will be refused again. */
 const throwFinal =

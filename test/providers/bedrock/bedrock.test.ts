@@ -136,8 +136,8 @@ describe("streams", () => {
     expect(reply.opaque).toEqual({
       kind: "bedrock",
       blocks: [
-        { redactedReasoning: "ZW5jcnlwdGVk" },
-        { reasoning: { text: "France? Paris.", signature: "c2lnbmVk" } },
+        { reasoningContent: { redactedContent: "ZW5jcnlwdGVk" } },
+        { reasoningContent: { reasoningText: { text: "France? Paris.", signature: "c2lnbmVk" } } },
       ],
     });
   });

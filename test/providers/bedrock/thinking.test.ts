@@ -99,8 +99,7 @@ test("streamed reasoning goes back as one block", async () => {
 });
 
 test("a tool call that the agent left out is not sent back", async () => {
-  const kept = { text: "France? Paris.", signature: "c2lnbmVk" };
-  const blocks = [{ reasoning: kept }, use("tooluse_1"), use("tooluse_2")];
+  const blocks = [SIGNED, use("tooluse_1"), use("tooluse_2")];
   const toolCalls = [{ id: "tooluse_2", name: "lookup", input: {} }];
   const messages: Message[] = [
     { role: "assistant", content: "", toolCalls, opaque: { kind: "bedrock", blocks } },
