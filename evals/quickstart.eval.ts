@@ -1,4 +1,4 @@
-import { defineEvaluation, defineTool, SimpleAgent } from "agent-evaluator";
+import { defineEvaluation, defineTool, NoAnswerError, SimpleAgent } from "agent-evaluator";
 import { z } from "zod";
 
 // Two scripted models, so that the demo needs no key: "careful" uses its tool, "hasty" guesses and trips over things.
@@ -52,7 +52,7 @@ export default defineEvaluation({
     });
     return async (context) => {
       const { value } = outputSchema.parse(await agent.run(context));
-      if (value === "") throw new TypeError("the model's answer is empty");
+      if (value === "") throw new NoAnswerError("the model's answer is empty");
       return { value };
     };
   },

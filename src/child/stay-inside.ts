@@ -1,4 +1,5 @@
-interface Confined extends Pick<NodeJS.Process, "pid" | "report" | "getBuiltinModule"> {
+interface Confined
+  extends Pick<NodeJS.Process, "pid" | "report" | "getBuiltinModule" | "exit" | "listenerCount"> {
   readonly permission?: { has(scope: string, reference?: string): boolean };
 }
 
@@ -23,6 +24,7 @@ export function stayInside(own: Confined): void {
   defineProperty(own, INSIDE, { value: true });
   const { has } = own.permission;
   keepLinksBehind(own);
+  ownUpToSignals(own);
   // V8 itself would end the process.
   replace(own.getBuiltinModule("node:v8"), "setFlagsFromString", () => refused("v8.setFlagsFromString"));
   // Such a report is written without asking, into any file.
@@ -55,6 +57,23 @@ function keepLinksBehind(own: Confined): void {
       ]);
     },
   );
+}
+
+/** What somebody outside may end a process with; any other signal that ends one is taken for its own doing. */
+// biome-ignore format: one line
+const ENDING: Readonly<Record<number, string>> = { 1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 9: "SIGKILL", 15: "SIGTERM" };
+
+/** A signal to itself that would end this process ends it as an exit does: from outside nobody sees who sent one. */
+function ownUpToSignals(own: Confined): void {
+  const { pid, listenerCount } = own;
+  const exit = own.exit.bind(own);
+  replace(own, "_kill", (send) => (target: number, signal: number) => {
+    const name = ENDING[signal];
+    const isOwn = target === 0 || target === pid || target === -pid;
+    const isHeard = signal !== 9 && apply(listenerCount, own, [name]) > 0;
+    if (isOwn && name !== undefined && !isHeard) exit(128 + signal);
+    return apply(send, own, [target, signal]);
+  });
 }
 
 /** With other processes' signals an agent could stop the evaluator, or open its debugger. */

@@ -35,7 +35,7 @@ export const LEADERBOARD = {
   },
   accuracyOfAll: {
     title: "Of all",
-    hint: "correct / every run that ended, infrastructure failures included",
+    hint: "correct / every run that ended, whoever is to blame for its failure",
     text: ({ stats, report }) => shareText(report?.accuracyOfAll, stats.accuracyOfAll),
     rank: ({ stats }) => stats.accuracyOfAll,
   },

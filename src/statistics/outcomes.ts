@@ -1,6 +1,6 @@
 import { type ModelKey, modelKey } from "../domain/model.ts";
 import { type PlanSize, placeOfRun } from "../domain/plan.ts";
-import { FAILURE_CAUSES, FAULTS } from "../domain/run/failure.ts";
+import { FAILURE_CAUSES, Fault, faultOf } from "../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
 import { VERDICT, type VerdictLetter, type VerdictRow, verdictOf } from "../domain/run/verdict.ts";
 import type { Cluster } from "./shares.ts";
@@ -60,7 +60,7 @@ export interface ProblemScore {
   readonly runs: number;
 }
 
-/** One model's runs per problem, in six small numbers each, however many trials there are. */
+/** One model's runs per problem, in seven small numbers each, however many trials there are. */
 export class ModelTallies implements ModelOutcomes {
   readonly #problems: ProblemIndex;
   #counts = new Uint32Array(0);
@@ -105,9 +105,9 @@ export class ModelTallies implements ModelOutcomes {
     const start = position * ENDINGS.length;
     const count = (ending: number): number => this.#counts[start + ending] ?? 0;
     const [correct, wrong, unscored] = [count(0), count(1), count(2)];
-    const [model, infrastructure, stopped] = [count(3), count(4), count(5)];
-    const isSeen = correct + wrong + unscored + model + infrastructure + stopped > 0;
-    return isSeen ? { correct, wrong, unscored, model, infrastructure, stopped } : undefined;
+    const [model, code, infrastructure, stopped] = [count(3), count(4), count(5), count(6)];
+    const isSeen = correct + wrong + unscored + model + code + infrastructure + stopped > 0;
+    return isSeen ? { correct, wrong, unscored, model, code, infrastructure, stopped } : undefined;
   }
 }
 
@@ -173,14 +173,14 @@ export interface ModelOutcomes extends Iterable<readonly [problemId: string, Pro
 export type ProblemCounts = Readonly<Record<Ending, number>>;
 
 /** The endings that statistics tell apart; a failed run is known by whose fault it was. */
-export const ENDINGS = ["correct", "wrong", "unscored", "model", "infrastructure", "stopped"] as const;
+export const ENDINGS = ["correct", "wrong", "unscored", ...Fault.options] as const;
 type Ending = (typeof ENDINGS)[number];
 
 const ENDING_OF: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   [VERDICT.correct, "correct"],
   [VERDICT.wrong, "wrong"],
   [VERDICT.unscored, "unscored"],
-  ...FAILURE_CAUSES.map((cause) => [VERDICT[cause], FAULTS[cause]] as const),
+  ...FAILURE_CAUSES.map((cause) => [VERDICT[cause], faultOf(cause)] as const),
 ]);
 
 /** null for a run that has not ended, or a character of a newer release. */

@@ -128,11 +128,11 @@ function slicesOf(outcomes: ModelOutcomes, tags: ReadonlyMap<string, readonly st
   });
 }
 
-/** Two models whose order could be another one, had the infrastructure not failed. */
+/** Two models whose order could be another one, had no run been lost. */
 export interface RankingDoubt {
   readonly ahead: ModelKey;
   readonly behind: ModelKey;
-  /** Runs of both that were lost to the infrastructure. */
+  /** Runs of both that failed by the fault of the infrastructure or of the user's code. */
   readonly lostRuns: number;
 }
 
@@ -150,10 +150,10 @@ export function rankingDoubts(models: ReadonlyMap<ModelKey, ModelOutcomes>): Ran
 
 function boundsOf(outcomes: ModelOutcomes) {
   let [right, counted, lost] = [0, 0, 0];
-  for (const [, { correct, wrong, model, infrastructure }] of outcomes) {
+  for (const [, { correct, wrong, model, code, infrastructure }] of outcomes) {
     right += correct;
     counted += correct + wrong + model;
-    lost += infrastructure;
+    lost += code + infrastructure;
   }
   return {
     lost,

@@ -119,6 +119,7 @@ describe("in a run's process", () => {
     const { logs } = await runFile("mcp", { permissions: {} });
     expect(logs[0]?.failure).toMatchObject({
       cause: "agent_error",
+      fault: "code",
       message: expect.stringContaining(
         "was not started, because a run may not start processes; add `permissions: { spawn: true }` to the evaluation",
       ),

@@ -225,7 +225,7 @@ test("a trend has a point for every evaluation of the name that has ended", asyn
   expect(trend.evaluations[0]?.models["scripted/m0" as ModelKey]).toEqual({
     accuracy: 1,
     planned: 1,
-    failuresByFault: { model: 0, infrastructure: 0, stopped: 0 },
+    failuresByFault: { model: 0, code: 0, infrastructure: 0, stopped: 0 },
     runsWithUnknownCost: 0,
     finished: 1,
     correct: 1,

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { COMMON_FLAGS, type FlagHelp } from "../../src/cli/arguments.ts";
 import { COMMANDS } from "../../src/cli/run-cli.ts";
 import { wrapText } from "../../src/cli/text/width.ts";
+import { adviceOn, FAILURE_CAUSES, faultOf } from "../../src/domain/run/failure.ts";
 import { COMMANDS_PAGE, REPO } from "../fixtures/docs/readme.ts";
 
 const WIDTH = 120;
@@ -13,13 +14,21 @@ function flagTable(flags: Readonly<Record<string, FlagHelp>>): string[] {
     value === undefined ? `\`--${name}\`` : `\`--${name} ${value}\``,
     help,
   ]);
-  const all = [["Flag", "What it does"], ...rows];
-  const [first, second] = [0, 1].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
-  const line = ([flag = "", help = ""]: readonly string[]) =>
-    `| ${flag.padEnd(first ?? 0)} | ${help.padEnd(second ?? 0)} |`;
-  const rule = `| ${"-".repeat(first ?? 0)} | ${"-".repeat(second ?? 0)} |`;
-  return [line(all[0] ?? []), rule, ...rows.map(line)];
+  return tableOf(["Flag", "What it does"], rows);
 }
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, at) => (cells[at] ?? "").padEnd(width)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+}
+
+const causeTable = (): string[] =>
+  tableOf(
+    ["Cause", "Fault", "What to do"],
+    FAILURE_CAUSES.map((cause) => [`\`${cause}\``, faultOf(cause), adviceOn(cause)]),
+  );
 
 /** A note as an item of a list. */
 const item = (note: string): string => wrapText(note, WIDTH - 2).join("\n  ");
@@ -37,8 +46,12 @@ async function commandSections(): Promise<string> {
 
 test("COMMANDS.md has every command and flag as the help has them; UPDATE=1 writes them into it", async () => {
   const intro = /^[\s\S]*?\n\n(?=\| Flag)/.exec(COMMANDS_PAGE)?.[0] ?? "";
-  const ending = COMMANDS_PAGE.slice(COMMANDS_PAGE.indexOf("## Exit codes"));
+  const ending = COMMANDS_PAGE.slice(COMMANDS_PAGE.indexOf("## Failure causes"));
   const page = `${intro}${flagTable(COMMON_FLAGS).join("\n")}\n\n${await commandSections()}${ending}`;
   if (process.env.UPDATE) writeFileSync(join(REPO, "src/cli/COMMANDS.md"), page);
   else expect(COMMANDS_PAGE).toBe(page);
+});
+
+test("COMMANDS.md has every failure cause with its fault and what to do about it", () => {
+  expect(COMMANDS_PAGE).toContain(`## Failure causes\n\n${causeTable().join("\n")}\n\n`);
 });

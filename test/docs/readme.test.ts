@@ -6,7 +6,7 @@ import { EXIT, SIGNAL_EXITS } from "../../src/cli/exit.ts";
 import { COMMANDS } from "../../src/cli/run-cli.ts";
 import { GATEWAY_VARIABLES } from "../../src/domain/gateway-access.ts";
 import { Limits } from "../../src/domain/limits.ts";
-import { FAULTS } from "../../src/domain/run/failure.ts";
+import { FAILURE_CAUSES, faultOf } from "../../src/domain/run/failure.ts";
 import { emptyTally, toModelStats } from "../../src/domain/stats/stats.ts";
 import * as api from "../../src/index.ts";
 import { childEnvironment, MARKER } from "../../src/isolation/parent/permissions.ts";
@@ -87,12 +87,13 @@ test("the exit codes are those of the code", () => {
 });
 
 test("the causes, faults, accuracies and limits are those of the code", () => {
-  const [, model = "", infrastructure = "", stopped = ""] =
-    /^- the model's: (.*)\n- infrastructure: (.*)\n- stopped.*`--resume`: (.*)\n/m.exec(README) ?? [];
-  const causesOf = (fault: string) =>
-    Object.keys(FAULTS).filter((cause) => Reflect.get(FAULTS, cause) === fault);
-  for (const [fault, told] of Object.entries({ model, infrastructure, stopped }))
-    expect(words(/`(\w+)`/g, told)).toEqual(causesOf(fault).sort());
+  const told =
+    /^- the model's: (.*)\n- your code's.*: (.*)\n- infrastructure: (.*)\n- stopped.*`--resume`: (.*)\n/m;
+  const [, model = "", code = "", infrastructure = "", stopped = ""] = told.exec(README) ?? [];
+  for (const [fault, causes] of Object.entries({ model, code, infrastructure, stopped }))
+    expect(words(/`(\w+)`/g, causes)).toEqual(
+      FAILURE_CAUSES.filter((cause) => faultOf(cause) === fault).sort(),
+    );
   const fields = Object.keys(toModelStats(emptyTally(), 0)).filter((field) => field.startsWith("accuracy"));
   expect(words(/`(accuracy\w*)` =/g)).toEqual(fields.sort());
 });

@@ -19,7 +19,7 @@ const CASES: readonly Case[] = [
   ["exits with 0", "no_answer", /ended its process before it answered/],
   ["exits with 7", "agent_error", /exit code 7/],
   ["returns nothing", "no_answer", /returned nothing/],
-  ["kills itself", "crashed", /SIGKILL/],
+  ["is killed", "crashed", /SIGKILL/],
   ["hoards heap", "out_of_memory", /memoryMb/],
   ["hoards buffers", "out_of_memory", /memoryMb \(300\)/],
   ["has a hoarding grandchild", "out_of_memory", /memoryMb \(300\)/],
@@ -56,8 +56,32 @@ describe.each(["process", "pool"] as const)("in isolation %s", (isolation) => {
   });
 });
 
+const EXCUSES: readonly Case[] = [
+  ["kills itself", "agent_error", /exit code 137/],
+  ["kills its group", "agent_error", /exit code 143/],
+  ["aborts", "agent_error", /SIGABRT/],
+  ["says that its heap is full and aborts", "out_of_memory", /memoryMb/],
+  ["hoards heap", "out_of_memory", /memoryMb/],
+];
+
+test.each([false, true])(
+  "no agent excuses itself, whether it may start processes or not (%s)",
+  async (spawn) => {
+    const { logs, stats } = await runCases({
+      problems: [...EXCUSES.map(([problem]) => problem), "hears its own signal"],
+      permissions: { spawn },
+    });
+    for (const [at, [, cause, message]] of EXCUSES.entries()) {
+      expect(logs[at]?.failure).toEqual({ cause, fault: "code", message: expect.stringMatching(message) });
+      expect(logs[at]?.attempts).toHaveLength(1);
+    }
+    expect(logs.at(-1)?.result).toBe("heard");
+    expect(stats["scripted/none" as never]).toMatchObject({ accuracy: 1, failuresByFault: { code: 5 } });
+  },
+);
+
 test("only a process that died by a foreign signal gets another attempt", async () => {
-  const { logs } = await runFile("misbehaving", { problems: ["kills itself", "throws", "exits with 7"] });
+  const { logs } = await runCases({ problems: ["is killed", "throws", "exits with 7"] });
   expect(logs.map(({ attempts }) => attempts.map(({ cause }) => cause))).toEqual([
     ["crashed", "crashed"],
     ["agent_error"],

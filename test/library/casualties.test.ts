@@ -21,7 +21,7 @@ const entryOf = (problem: string) => entriesOf("good").find((entry) => entry.pro
 
 test.each([
   ["throws", "agent_error", /RangeError: the agent fell over \(at .*casualties\.ts:\d+:\d+\)/],
-  ["dies", "crashed", /SIGKILL/],
+  ["is killed", "crashed", /SIGKILL/],
   ["exits", "no_answer", /ended its process before it answered/],
   ["cannot be stored", "agent_error", /a BigInt at result\.big/],
   ["checker throws", "checker_error", /the checker fell over/],
@@ -46,7 +46,7 @@ test("a provider that cannot be made fails its own model's runs alone", () => {
 
 test("a run is tried again only when its process died by a signal that was not ours", () => {
   const again = entriesOf("good").filter(({ attempts }) => attempts.length !== 1);
-  expect(again.map(({ problem }) => problem)).toEqual(["dies"]);
+  expect(again.map(({ problem }) => problem)).toEqual(["is killed"]);
   expect(again[0]?.attempts.map(({ cause }) => cause)).toEqual(["crashed", "crashed"]);
 });
 

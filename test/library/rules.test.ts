@@ -141,10 +141,10 @@ test.each<[what: string, checker: () => unknown, message: RegExp]>([
   const { stats, logs } = await evaluate({ resultChecker: checker as () => boolean });
   expect(logs[0]).toMatchObject({ correct: null, result: "Lima", failure: { cause: "checker_error" } });
   expect(logs[0]?.failure).toMatchObject({
-    fault: "infrastructure",
+    fault: "code",
     message: expect.stringMatching(message),
   });
-  expect(stats[ONE]).toMatchObject({ wrong: 0, accuracy: null, failuresByFault: { infrastructure: 1 } });
+  expect(stats[ONE]).toMatchObject({ wrong: 0, accuracy: null, failuresByFault: { code: 1 } });
 });
 
 const MIXED: Partial<EvaluationOptions> = {
@@ -163,7 +163,7 @@ test("every failure has a cause of the closed set and its fault", async () => {
   const { logs } = await evaluate(MIXED);
   const failures = logs.flatMap(({ failure }) => (failure === null ? [] : [[failure.cause, failure.fault]]));
   expect(failures).toEqual([
-    ["agent_error", "model"],
+    ["agent_error", "code"],
     ["no_answer", "model"],
     ["provider_error", "infrastructure"],
   ]);
@@ -177,7 +177,7 @@ test("finished counts every ended run", async () => {
 test("accuracy is correct / (scored + model faults), and the others are beside it", async () => {
   const { stats } = await evaluate(MIXED);
   expect(stats[ONE]).toMatchObject({
-    accuracy: 2 / 5,
+    accuracy: 2 / 4,
     accuracyOfScored: 2 / 3,
     accuracyOfAll: 2 / 7,
     failureRate: 3 / 7,

@@ -157,7 +157,7 @@ console.log(JSON.stringify([key, finished, correct, report.models[key].accuracy.
 
 const STATISTICS = `import { compareModels, mcnemarExact } from "agent-evaluator/statistics";
 
-const none = { correct: 0, wrong: 0, unscored: 0, model: 0, infrastructure: 0, stopped: 0 };
+const none = { correct: 0, wrong: 0, unscored: 0, model: 0, code: 0, infrastructure: 0, stopped: 0 };
 const same = new Map([["a", { ...none, correct: 1 }]]);
 console.log(mcnemarExact(6, 16).toFixed(4), compareModels(same, same).verdict);
 `;

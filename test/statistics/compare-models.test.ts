@@ -6,7 +6,7 @@ import type { ModelOutcomes } from "../../src/statistics/outcomes.ts";
 import { costPerSolved, rankingDoubts } from "../../src/statistics/report.ts";
 import { outcomesOf } from "../fixtures/statistics/outcomes.ts";
 
-const NONE = { correct: 0, wrong: 0, unscored: 0, model: 0, infrastructure: 0, stopped: 0 };
+const NONE = { correct: 0, wrong: 0, unscored: 0, model: 0, code: 0, infrastructure: 0, stopped: 0 };
 const RIGHT = { correct: 1 };
 const WRONG = { wrong: 1 };
 
@@ -132,6 +132,7 @@ const counts = fc.record({
   wrong: fc.nat(2),
   unscored: fc.nat(1),
   model: fc.nat(1),
+  code: fc.nat(1),
   infrastructure: fc.nat(1),
   stopped: fc.nat(1),
 });
@@ -165,14 +166,14 @@ test("turning two models round turns the difference, and nothing else", () => {
   );
 });
 
-describe("infrastructure failures", () => {
+describe("lost runs", () => {
   const doubts = (models: Record<string, ModelOutcomes>) =>
     rankingDoubts(new Map(Object.entries(models).map(([key, each]) => [ModelKey.parse(key), each])));
 
   test("put a ranking in doubt when they could turn it", () => {
     const models = {
       "a/ahead": outcomesOf([8, RIGHT], [2, { infrastructure: 1 }]),
-      "b/behind": outcomesOf([7, RIGHT], [2, WRONG], [1, { infrastructure: 1 }]),
+      "b/behind": outcomesOf([7, RIGHT], [2, WRONG], [1, { code: 1 }]),
     };
     expect(doubts(models)).toEqual([{ ahead: "a/ahead", behind: "b/behind", lostRuns: 3 }]);
   });
@@ -206,7 +207,7 @@ describe("whatever became of the runs", () => {
         const more = doubted([a, lost], [b, two], [c, three]);
         expect(doubts.filter((doubt) => !more.includes(doubt))).toEqual([]);
         const kept = [one, two, three].map(
-          (all) => new Map([...all].map(([id, each]) => [id, { ...each, infrastructure: 0 }])),
+          (all) => new Map([...all].map(([id, each]) => [id, { ...each, code: 0, infrastructure: 0 }])),
         );
         expect(
           doubted(...kept.map((all, at) => [[a, b, c][at] ?? a, all] as [ModelKey, typeof all])),

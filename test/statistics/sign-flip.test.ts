@@ -137,7 +137,7 @@ test("models with three and seven trials are compared by the exact share of flip
 });
 
 const countsOf = ([correct, size]: readonly [number, number]): ProblemCounts => ({
-  ...{ correct, wrong: size - correct, unscored: 0, model: 0, infrastructure: 0, stopped: 0 },
+  ...{ correct, wrong: size - correct, unscored: 0, model: 0, code: 0, infrastructure: 0, stopped: 0 },
 });
 
 describe("drift", () => {

@@ -6,7 +6,7 @@ import type { FinishedEvaluation } from "../run/fold-entries.ts";
 
 /**
  * Writes a suite per model and a case per run, as build servers read them: a wrong answer and the model's own failures are
- * failures, the infrastructure's are errors, and what has no verdict is skipped.
+ * failures, those of the code and the infrastructure are errors, and what has no verdict is skipped.
  */
 export async function* junitSuites({ record, stats, reader }: FinishedEvaluation): AsyncGenerator<string> {
   for (const key of record.models.map(modelKey)) {
@@ -23,7 +23,7 @@ export async function* junitSuites({ record, stats, reader }: FinishedEvaluation
 const suiteCounts = (counts: ModelStats) => ({
   tests: counts.finished,
   failures: counts.wrong + counts.failuresByFault.model,
-  errors: counts.failuresByFault.infrastructure,
+  errors: counts.failuresByFault.code + counts.failuresByFault.infrastructure,
   skipped: counts.unscored + counts.failuresByFault.stopped,
   time: counts.totalRuntimeSeconds,
 });
@@ -47,7 +47,7 @@ function outcomeOf({ failure, correct, reason, result, expected }: LogEntry): st
   return `<failure${attributes({ type: "wrong", message })}/>`;
 }
 
-const ELEMENTS = { model: "failure", infrastructure: "error", stopped: "skipped" } as const;
+const ELEMENTS = { model: "failure", code: "error", infrastructure: "error", stopped: "skipped" } as const;
 
 const attributes = (values: Readonly<Record<string, string | number>>): string =>
   Object.entries(values)

@@ -1,5 +1,6 @@
 import { formatCost, formatDuration, plural, preview } from "../../domain/format.ts";
 import type { Json } from "../../domain/json.ts";
+import { adviceOn } from "../../domain/run/failure.ts";
 import {
   type CapturedOutput,
   entryModelKey,
@@ -86,8 +87,13 @@ function section(title: string, lines: readonly Line[], note = ""): Line[] {
 
 function failureLines({ failure }: LogEntry, width: number): Line[] {
   if (failure === null) return [];
-  const fault = failure.fault === "model" ? "the model's fault" : failure.fault;
-  return section(`Failure: ${failure.cause}`, textBlock(failure.message, width), fault);
+  const { cause, fault, message } = failure;
+  const blamed = fault === "stopped" ? fault : `blamed on ${fault}`;
+  return section(
+    `Failure: ${cause}`,
+    [...textBlock(message, width), ...textBlock(`What to do: ${adviceOn(cause)}.`, width)],
+    blamed,
+  );
 }
 
 function attemptLines({ attempts }: LogEntry): Line[] {

@@ -1,7 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { formatCost, formatCount, formatDuration, formatTime, plural } from "../../domain/format.ts";
 import type { ModelKey } from "../../domain/model.ts";
-import { FAULTS, type FailureCause } from "../../domain/run/failure.ts";
+import { adviceOn, FAILURE_CAUSES, type FailureCause, faultOf } from "../../domain/run/failure.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { type EvaluationReport, FEW_PROBLEMS } from "../../statistics/report.ts";
 import { BLANK, type Line, wrapLine } from "../text/screen.ts";
@@ -30,7 +30,7 @@ export function evaluationPage(evaluation: ShownEvaluation, width: number): Line
     layTable(sliceTable(report), width),
     footnotes(stats, report, width, [
       ACCURACY_NOTE,
-      '"of scored" counts only checked answers; "of all" counts every run, including infrastructure failures.',
+      '"of scored" counts only checked answers; "of all" counts every run, whoever is to blame for its failure.',
       "Per correct: cost per correct answer.",
     ]),
     foreignLines(record, width),
@@ -136,33 +136,33 @@ function doubts({ rankingDoubts: [doubt, ...others] }: EvaluationReport): string
   if (doubt === undefined) return [];
   const more = others.length === 0 ? "" : `, and ${others.length} more pairs`;
   return [
-    `${doubt.lostRuns} runs of ${doubt.ahead} and ${doubt.behind}${more} failed because of infrastructure errors; without those, their order could be different.`,
+    `${doubt.lostRuns} runs of ${doubt.ahead} and ${doubt.behind}${more} failed because of your code or the infrastructure; without those, their order could be different.`,
   ];
 }
 
-/** Reports that every run that was not stopped failed because of infrastructure errors: a table of dashes is easily overlooked. */
+/** Reports that no run says anything about a model, why, and what to do: a table of dashes is easily overlooked. */
 export function nothingScored(stats: Readonly<Record<ModelKey, ModelStats>>, width: number): Line[] {
   const cause = commonCause(Object.values<ModelStats>(stats));
   if (cause === null) return [];
-  const text = `No run could be scored: they failed because of infrastructure errors (${cause}); the numbers say nothing about the models.`;
+  const blamed = faultOf(cause) === "code" ? "your code" : "infrastructure errors";
+  const text = `No run could be scored: they failed because of ${blamed} (${cause}); the numbers say nothing about the models. What to do: ${adviceOn(cause)}.`;
   return wrapLine(text, width, "red");
 }
 
-/** Finds the most frequent infrastructure cause; null when a run was scored, or failed by the model's fault. */
+/** Finds the most frequent cause that is not the model's; null when a run was scored, or failed by the model's fault. */
 function commonCause(all: readonly ModelStats[]): FailureCause | null {
   const hasOthers = all.some(
-    ({ finished, failuresByFault: { infrastructure, stopped } }) => finished > infrastructure + stopped,
+    ({ finished, failuresByFault: { code, infrastructure, stopped } }) =>
+      finished > code + infrastructure + stopped,
   );
   if (hasOthers) return null;
   const count = (cause: FailureCause) =>
     all.reduce((sum, { failuresByCause }) => sum + (failuresByCause[cause] ?? 0), 0);
-  const [most] = INFRASTRUCTURE.filter((cause) => count(cause) > 0).sort((a, b) => count(b) - count(a));
+  const [most] = NOT_THE_MODELS.filter((cause) => count(cause) > 0).sort((a, b) => count(b) - count(a));
   return most ?? null;
 }
 
-const INFRASTRUCTURE = (Object.keys(FAULTS) as FailureCause[]).filter(
-  (cause) => FAULTS[cause] === "infrastructure",
-);
+const NOT_THE_MODELS = FAILURE_CAUSES.filter((cause) => ["code", "infrastructure"].includes(faultOf(cause)));
 
 /** The work of a resumed evaluation since its resume; the time from its first start means nothing to the user. */
 export interface Resumed {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { RunSpan } from "../plan.ts";
-import { FAILURE_CAUSES, FAULTS, type FailureCause } from "./failure.ts";
+import { FAILURE_CAUSES, type FailureCause, faultOf } from "./failure.ts";
 import type { LogEntry } from "./log-entry.ts";
 
 /** A round that runs no agents and checks the results of earlier ones again, with the checker of its time. */
@@ -88,7 +88,7 @@ export const isDone = ({ failure }: Pick<LogEntry, "failure">, retryFailed = fal
 
 const NOT_DONE = new Set<string>([
   VERDICT.missing,
-  ...FAILURE_CAUSES.filter((cause) => FAULTS[cause] === "stopped").map((cause) => VERDICT[cause]),
+  ...FAILURE_CAUSES.filter((cause) => faultOf(cause) === "stopped").map((cause) => VERDICT[cause]),
 ]);
 const NOT_ANSWERED = new Set<string>([VERDICT.missing, ...FAILURE_CAUSES.map((cause) => VERDICT[cause])]);
 

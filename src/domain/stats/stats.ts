@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type ModelKey, modelKey } from "../model.ts";
 import type { PlanSize } from "../plan.ts";
 import { addWhole, toWhole } from "../run/amounts.ts";
-import { FAILURE_CAUSES, FAULTS, FailureCause, type Fault } from "../run/failure.ts";
+import { countFaults, FAILURE_CAUSES, FailureCause } from "../run/failure.ts";
 import { entryModelKey, isStoppedBeforeStart, type LogEntry } from "../run/log-entry.ts";
 import { addUsage, NO_USAGE, toNanoUsd, toUsd, type Usage } from "../run/usage.ts";
 
@@ -181,8 +181,8 @@ export class StatsFold {
 }
 
 export function toModelStats(tally: Tally, planned: number): ModelStats {
-  const byFault = countFaults(tally);
-  const failed = byFault.model + byFault.infrastructure + byFault.stopped;
+  const byFault = countFaults(tally.failures);
+  const failed = byFault.model + byFault.code + byFault.infrastructure + byFault.stopped;
   const scored = tally.correct + tally.wrong;
   const finished = scored + tally.unscored + failed;
   return {
@@ -220,18 +220,10 @@ export function toModelStats(tally: Tally, planned: number): ModelStats {
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-function countFaults(tally: Tally): Record<Fault, number> {
-  const counts = { model: 0, infrastructure: 0, stopped: 0 };
-  for (const cause of FAILURE_CAUSES) counts[FAULTS[cause]] += tally.failures[cause] ?? 0;
-  return counts;
-}
-
 function quantiles(runtimes: ReadonlyMap<number, number>) {
   const [p50, p95] = countedQuantiles(runtimes, [0.5, 0.95]);
-  return { p50RuntimeSeconds: toSeconds(p50), p95RuntimeSeconds: toSeconds(p95) };
+  return { p50RuntimeSeconds: p50 && p50 / 1_000, p95RuntimeSeconds: p95 && p95 / 1_000 };
 }
-
-const toSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
 
 /** The smallest value that at least each share of all reach, of values that are kept as counts. */
 export function countedQuantiles<const Parts extends readonly number[]>(
@@ -270,7 +262,9 @@ export const ModelStats = z
     unscored: Count,
     failed: Count,
     failuresByCause: z.partialRecord(FailureCause, Count).readonly(),
-    failuresByFault: z.object({ model: Count, infrastructure: Count, stopped: Count }).readonly(),
+    failuresByFault: z
+      .object({ model: Count, code: Count.default(0), infrastructure: Count, stopped: Count })
+      .readonly(),
     /** Headline: correct / (scored + the model's own faults); null when that is 0 of 0. */
     accuracy: Share,
     accuracyOfScored: Share,
@@ -291,5 +285,14 @@ export const ModelStats = z
     p50RuntimeSeconds: z.number().nullable(),
     p95RuntimeSeconds: z.number().nullable(),
   })
-  .readonly();
+  .readonly()
+  .overwrite(withFaultsOfToday);
 export type ModelStats = z.infer<typeof ModelStats>;
+
+/** What an earlier release stored counts by the faults that causes have now. */
+function withFaultsOfToday<Stored extends StoredFaults>(stats: Stored): Stored {
+  const failuresByFault = countFaults(stats.failuresByCause);
+  return { ...stats, failuresByFault, accuracy: share(stats.correct, stats.scored + failuresByFault.model) };
+}
+
+type StoredFaults = Pick<Tally, "correct"> & { scored: number; failuresByCause: Tally["failures"] };

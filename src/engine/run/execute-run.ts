@@ -55,16 +55,25 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
   }
 }
 
-/** An agent cannot excuse itself with a model call that did not fail, and is excused where its own SDK's call did. */
+/**
+ * An agent cannot excuse itself with a model call that did not fail, and is excused where its own SDK's call did. What
+ * a model answered is its own fault, also where only the agent's reader says what is wrong with it.
+ */
 function failureOf(report: RunReport, session: RunSession, spec: RunSpec): Failure | null {
   if (report.outcome.kind === "answered") return null;
   const { failure: failed } = report.outcome;
   if (failed.cause === "agent_error" && session.lastHttpFailure !== null) return session.lastHttpFailure;
+  if (failed.cause === "agent_error" && session.hasReply && UNREADABLE.test(failed.message))
+    return failure("no_answer", `the agent could not read the model's answer: ${failed.message}`);
   const blamesProvider = failed.cause === "provider_error" || failed.cause === "rate_limited";
   const isOurs = spec.cancelled.aborted && failed.message === stopFailure(spec.cancelled).message;
   if (!blamesProvider || isOurs || session.hasFailedCall || spec.hasOwnProviders) return failed;
   return failure("agent_error", failed.message);
 }
+
+/** Errors of what reads a text or checks its shape, in Node and in the libraries of the field. */
+const UNREADABLE =
+  /^(?:SyntaxError|\$?ZodError|ValiError|AI_(?:JSONParse|TypeValidation|NoObjectGenerated)Error): /;
 
 const attemptOf = (number: number, startedAt: Date, endedAt: Date, failed: Failure | null): Attempt => ({
   number,

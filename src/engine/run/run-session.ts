@@ -50,6 +50,8 @@ export class RunSession implements TaskHost {
   readonly transcript: TranscriptRecorder;
   /** A model call failed for good; only then may an agent blame one. */
   hasFailedCall = false;
+  /** A model has answered; only then may an answer be what the agent could not read. */
+  hasReply = false;
   /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK tells of it in words of its own. */
   lastHttpFailure: Failure | null = null;
   readonly #model: Model;
@@ -127,7 +129,7 @@ export class RunSession implements TaskHost {
     this.transcript.add(modelCallStep(model, request, sent));
     const { told } = this.#spec.redaction;
     if (sent.kind === "failed") {
-      this.hasFailedCall = true;
+      this.hasFailedCall ||= !this.#isOwnMistake(model, sent.error);
       // A call that failed for good reported no tokens: that is known, unlike those of a reply that nobody could read.
       if (sent.error.code === "limit") this.meter.addUnknown();
       else this.#count(NO_USAGE, model);
@@ -135,6 +137,7 @@ export class RunSession implements TaskHost {
     }
     const { reply } = sent.answer;
     this.#warn(reply.warnings);
+    this.hasReply = true;
     if (reply.usage === null) this.meter.addUnknown();
     else this.#count(reply.usage, model);
     return { kind: "reply", reply: told.valuesIn(reply as Json) };
@@ -162,11 +165,18 @@ export class RunSession implements TaskHost {
     const { model, usage, reply, failed } = call;
     await this.#spec.prices.open(model);
     this.transcript.add(httpCallStep(call));
-    this.lastHttpFailure = failed?.fault === "provider" ? this.#failureOf(failed.error) : null;
-    if (this.lastHttpFailure !== null) this.hasFailedCall = true;
+    const isProviders = failed?.fault === "provider" && !this.#isOwnMistake(model, failed.error);
+    this.lastHttpFailure = isProviders ? this.#failureOf(failed.error) : null;
+    if (isProviders) this.hasFailedCall = true;
+    if (reply !== null) this.hasReply = true;
     if (usage !== null) this.#count(usage, model);
     else if (failed !== null && failed.error.code !== "limit" && reply === null) this.#count(NO_USAGE, model);
     else this.meter.addUnknown();
+  }
+
+  /** A provider refuses a call of another model than the run's own: whoever chose that model made the mistake. */
+  #isOwnMistake(model: Model, { code, retryable }: ProviderError): boolean {
+    return code === "provider_error" && !retryable && modelKey(model) !== modelKey(this.#model);
   }
 
   #failureOf({ code, message }: ProviderError): Failure {

@@ -1,6 +1,6 @@
 import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { compiledFile } from "../../bundle/files.ts";
-import { type Failure, failure } from "../../domain/run/failure.ts";
+import { type Failure, failure, faultOf } from "../../domain/run/failure.ts";
 import { writeWholeFile } from "../../system/write-file.ts";
 import type { ChildHandle, ChildListener } from "./child-handle.ts";
 import { explainExit, explainViolation, isForeignDeath, withPlace } from "./explain-failure.ts";
@@ -57,6 +57,8 @@ export type Boot =
       readonly child: ChildHandle;
       readonly failure: Failure;
       readonly isForeignDeath: boolean;
+      /** Its time was up. */
+      readonly isLate: boolean;
     };
 
 /** Waits until a child has loaded the definition and is ready for its run. */
@@ -69,10 +71,11 @@ export function bootChild(
   const failed = (why: Failure, isForeign = false): Boot => ({
     kind: "failed",
     child,
-    failure: why,
+    failure: withoutModel(why),
     isForeignDeath: isForeign,
+    isLate: false,
   });
-  const late = failed(failure("timeout", `the evaluation's code did not load within ${timeoutMs / 1_000} s`));
+  const late = { ...failed(failure("agent_error", tooSlow(timeoutMs / 1_000))), isLate: true };
   return hearAnswer<Boot>(child, { ms: timeoutMs, late }, (answer) => ({
     message(message) {
       if (message.kind === "ready") answer({ kind: "ready", child });
@@ -86,3 +89,10 @@ export function bootChild(
     },
   }));
 }
+
+/** No model was asked yet, so nothing that goes wrong while the code loads is its fault. */
+const withoutModel = (why: Failure): Failure =>
+  faultOf(why.cause) === "model" ? failure("agent_error", why.message) : why;
+
+const tooSlow = (seconds: number): string =>
+  `the evaluation's code did not load within ${seconds} s; do less while it loads, or raise limits.timeoutSeconds`;

@@ -5,10 +5,15 @@ import type { Exit } from "./child-handle.ts";
 /** Explains why a process ended before it answered. */
 export function explainExit(who: string, { error, signal, code }: Exit, stderr: string): Failure {
   if (error !== null) return failure("crashed", explainRefusal(error));
+  if (signal !== null && FROM_OUTSIDE.has(signal))
+    return failure("crashed", `${who} was killed by ${signal}, which the evaluator did not send`);
   if (signal !== null && /JavaScript heap out of memory|Allocation failed/.test(stderr))
     return failure("out_of_memory", `${who} ran out of heap memory; raise limits.memoryMb if it needs more`);
   if (signal !== null)
-    return failure("crashed", `${who} was killed by ${signal}, which the evaluator did not send`);
+    return failure(
+      "agent_error",
+      `${who} ended its process with ${signal}: it aborted, or its native code failed`,
+    );
   if (code === 0) return failure("no_answer", `${who} ended its process before it answered`);
   // A module bundle that imports it ends before our own code could explain that.
   if (stderr.includes("No such built-in module: node:sqlite"))
@@ -22,6 +27,9 @@ export function explainExit(who: string, { error, signal, code }: Exit, stderr: 
 /** Says whether a process died by a signal that neither it nor the evaluator sent, which earns another attempt. */
 export const isForeignDeath = ({ signal }: Exit, { cause }: Failure): boolean =>
   signal !== null && cause === "crashed";
+
+/** What somebody outside may end a process with; the others are for what it does itself, as it aborts. */
+const FROM_OUTSIDE = new Set<NodeJS.Signals>(["SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL", "SIGTERM"]);
 
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   EMFILE: "lower the concurrency, or allow more open files (ulimit -n)",

@@ -104,7 +104,7 @@ export class ProcessIsolation implements Isolation {
   async #unlessStale(spare: Promise<Boot>): Promise<Boot> {
     const askedAt = performance.now();
     const boot = await spare;
-    const isStale = boot.kind === "failed" && boot.failure.cause === "timeout";
+    const isStale = boot.kind === "failed" && boot.isLate;
     if (!isStale || performance.now() - askedAt > THAW_MS) return boot;
     await this.#processes.end(boot.child, "at-once");
     return this.#boot("run");

@@ -33,7 +33,7 @@ export function Differences({ id, findings }: DifferencesProps) {
       )}
       {rankingDoubts.map(({ ahead, behind, lostRuns }) => (
         <p key={`${ahead} ${behind}`} className="notice small">
-          {lostRuns} runs lost to infrastructure failures could reverse the order of{" "}
+          {lostRuns} runs lost to your code or the infrastructure could reverse the order of{" "}
           {plainText(`${ahead} and ${behind}`)}.
         </p>
       ))}

@@ -13,7 +13,9 @@ const rated = (accuracies: Readonly<Record<string, number | null>>) => {
   const models = Object.keys(accuracies).map(model);
   const stats = models.map((each) => {
     const key = modelKey(each);
-    return [key, { ...toModelStats(emptyTally(), 0), accuracy: accuracies[key] ?? null }] as const;
+    const accuracy = accuracies[key] ?? null;
+    const tally = accuracy === null ? {} : { correct: accuracy * 10, wrong: 10 - accuracy * 10 };
+    return [key, toModelStats({ ...emptyTally(), ...tally }, 10)] as const;
   });
   return anEvaluation({ models, stats: Object.fromEntries(stats) as Record<ModelKey, (typeof stats)[0][1]> });
 };

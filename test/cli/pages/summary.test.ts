@@ -65,13 +65,15 @@ const lostTo = (index: number) => ({
   ...failed(index, ""),
   failure: failure("provider_error", "connect ECONNREFUSED"),
 });
-const UNSCORED =
-  "No run could be scored: they failed because of infrastructure errors (provider_error); the numbers say nothing about the models.";
+const UNSCORED = [
+  "No run could be scored: they failed because of infrastructure errors (provider_error); the numbers say nothing about the models. What to do:",
+  "check the name of the model and its key, then run --resume with --retry-failed.",
+];
 
 test("a summary in which the infrastructure failed every run says so first", () => {
   const stopped = { ...failed(2, ""), failure: failure("cancelled", "stopped") };
-  expect(summarise([lostTo(0), lostTo(1)], 140).lines.slice(1, 4)).toEqual(["", UNSCORED, ""]);
-  expect(summarise([lostTo(0), stopped], 140).lines).toContain(UNSCORED);
+  expect(summarise([lostTo(0), lostTo(1)], 140).lines.slice(1, 4)).toEqual(["", ...UNSCORED]);
+  expect(summarise([lostTo(0), stopped], 140).lines).toEqual(expect.arrayContaining(UNSCORED));
 });
 
 test.each([
@@ -200,7 +202,7 @@ test("lost runs that could turn the ranking are pointed out", () => {
     on(problem, { ...HASTY, correct: problem > 0 }),
   ]).flat();
   expect(summarise(entries, 100).lines.join(" ")).toContain(
-    "4 runs of scripted/steady and scripted/hasty failed because of infrastructure errors; without those, their order could be different.",
+    "4 runs of scripted/steady and scripted/hasty failed because of your code or the infrastructure; without those, their order could be different.",
   );
 });
 

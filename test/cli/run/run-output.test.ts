@@ -88,6 +88,18 @@ test.each([
   expect(exit[where === "stdout" ? "stderr" : "stdout"]).not.toContain(LOST);
 });
 
+test("an evaluation whose own code always fails exits with 1 and says what to do", async () => {
+  const cwd = aProject({
+    "a.eval.ts": CAPITALS.replace("return content", "throw new Error(process.env.NONE)"),
+  });
+  const { code, stdout } = await runCli(["run", "a.eval.ts"], { cwd });
+  expect(code).toBe(1);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "No run could be scored: they failed because of your code (agent_error); the numbers say nothing about the " +
+      "models. What to do: correct the agent, its tools or its set-up as the message says.",
+  );
+});
+
 test("a large result is whole in the JSON", async () => {
   const large = CAPITALS.replace("return content", 'return "x".repeat(200_000)');
   const cwd = aProject({ "large.eval.ts": large });

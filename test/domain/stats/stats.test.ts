@@ -5,7 +5,7 @@ import { MAX_SCORE } from "../../../src/domain/run/amounts.ts";
 import { FAILURE_CAUSES, type FailureCause, failure } from "../../../src/domain/run/failure.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import { NO_USAGE } from "../../../src/domain/run/usage.ts";
-import { StatsFold } from "../../../src/domain/stats/stats.ts";
+import { ModelStats, StatsFold } from "../../../src/domain/stats/stats.ts";
 import { aLogEntry } from "../../fixtures/records/a-log-entry.ts";
 
 const STEADY = modelKey({ providerKey: "scripted", model: "steady" });
@@ -40,7 +40,7 @@ test("every planned model has stats, also with no problems", () => {
     unscored: 0,
     failed: 0,
     failuresByCause: {},
-    failuresByFault: { model: 0, infrastructure: 0, stopped: 0 },
+    failuresByFault: { model: 0, code: 0, infrastructure: 0, stopped: 0 },
     accuracy: null,
     accuracyOfScored: null,
     accuracyOfAll: null,
@@ -83,6 +83,14 @@ describe("the three accuracies and the failure rate", () => {
     ["all right", [right(), right()], 1, 1, 1, 0],
     ["one wrong", [right(), wrong()], 0.5, 0.5, 0.5, 0],
     ["a fault of the model", [right(), failed("timeout")], 0.5, 1, 0.5, 0.5],
+    [
+      "a fault of the user's code",
+      [right(), failed("agent_error"), failed("out_of_memory")],
+      1,
+      1,
+      1 / 3,
+      2 / 3,
+    ],
     ["a fault of the infrastructure", [right(), failed("crashed")], 1, 1, 0.5, 0.5],
     ["a run that was stopped", [right(), failed("cancelled")], 1, 1, 0.5, 0.5],
     ["an answer that nobody could judge", [right(), unscored()], 1, 1, 0.5, 0],
@@ -90,7 +98,7 @@ describe("the three accuracies and the failure rate", () => {
     ["only faults of the model", [failed("no_answer"), failed("limit")], 0, null, 0, 1],
     [
       "one of each",
-      [right(), wrong(), unscored(), failed("agent_error"), failed("rate_limited")],
+      [right(), wrong(), unscored(), failed("timeout"), failed("rate_limited")],
       1 / 3,
       1 / 2,
       1 / 5,
@@ -104,8 +112,15 @@ describe("the three accuracies and the failure rate", () => {
 test("every cause is counted by itself and by its fault", () => {
   const stats = statsOf(FAILURE_CAUSES.map(failed));
   expect(stats.failuresByCause).toEqual(Object.fromEntries(FAILURE_CAUSES.map((cause) => [cause, 1])));
-  expect(stats.failuresByFault).toEqual({ model: 4, infrastructure: 5, stopped: 2 });
+  expect(stats.failuresByFault).toEqual({ model: 3, code: 3, infrastructure: 3, stopped: 2 });
   expect(stats).toMatchObject({ finished: 11, failed: 11, scored: 0 });
+});
+
+test("stats that an earlier release stored count by the faults of today", () => {
+  const stats = statsOf([right(), wrong(), failed("agent_error"), failed("timeout")]);
+  const { code: _code, ...faults } = stats.failuresByFault;
+  const stored = { ...stats, failuresByFault: { ...faults, model: 2 }, accuracy: 1 / 4 };
+  expect(ModelStats.parse(stored)).toEqual(stats);
 });
 
 test("what nobody reported is counted as unknown, not as nothing", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { ModelCallError } from "../../../src/child/providers.ts";
 import type { LimitsInput } from "../../../src/domain/limits.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
@@ -105,7 +106,7 @@ test("an agent cannot excuse itself with a model call that did not fail", async 
       throw new ModelCallError("provider_error", "the provider is down, believe me");
     },
   });
-  expect(failure).toMatchObject({ cause: "agent_error", fault: "model" });
+  expect(failure).toMatchObject({ cause: "agent_error", fault: "code" });
 });
 
 test("an agent may wrap the error of a model call; what failed first is the cause", async () => {
@@ -133,4 +134,35 @@ test("an agent that copes with a failed call has answered", async () => {
     scripts: { one: [{ fail: "provider_error" }] },
   });
   expect(entry).toMatchObject({ result: "Lima", correct: true, failure: null, turns: 1 });
+});
+
+const asking: EvaluationOptions["buildAgent"] = (provider, model) => async () => {
+  const { content } = await provider.generate({ model, messages: [{ role: "user", content: "hello" }] });
+  return z.object({ city: z.string() }).parse(JSON.parse(content));
+};
+
+test.each([
+  ["no JSON", "Lima, I think", /could not read the model's answer: SyntaxError: .*Lima/],
+  ["JSON of another shape", '{"town":"Lima"}', /could not read the model's answer: ZodError: /],
+])("an answer that is %s is the model's fault, though the agent throws", async (_what, say, message) => {
+  const { failure } = await oneEntry({ buildAgent: asking, scripts: { one: [{ say }] } });
+  expect(failure).toMatchObject({
+    cause: "no_answer",
+    fault: "model",
+    message: expect.stringMatching(message),
+  });
+});
+
+test("a text that no model wrote and nobody can read is the code's fault", async () => {
+  const { failure } = await oneEntry({ buildAgent: () => () => JSON.parse("{") });
+  expect(failure).toMatchObject({ cause: "agent_error", fault: "code" });
+});
+
+test("an agent that asks for a model that is not there has only itself to blame", async () => {
+  const { failure } = await oneEntry({
+    buildAgent: (provider) => () =>
+      provider.generate({ model: "no-such-model", messages: [{ role: "user", content: "hello" }] }),
+    scripts: { one: [{ say: "Lima" }] },
+  });
+  expect(failure).toMatchObject({ cause: "agent_error", fault: "code" });
 });

@@ -12,7 +12,10 @@ const refused = (code: string) =>
 test.each<[what: string, exit: Exit, stderr: string, cause: FailureCause, message: RegExp]>([
   ["exits with 0", ended({ code: 0 }), "", "no_answer", /ended its process before it answered/],
   ["exits with 7", ended({ code: 7 }), "", "agent_error", /exit code 7/],
-  ["is killed", ended({ signal: "SIGSEGV" }), "", "crashed", /SIGSEGV/],
+  ["is killed", ended({ signal: "SIGKILL" }), "", "crashed", /SIGKILL/],
+  ["is killed and said that its heap is full", ended({ signal: "SIGKILL" }), HEAP, "crashed", /SIGKILL/],
+  ["aborts", ended({ signal: "SIGABRT" }), "", "agent_error", /SIGABRT: it aborted/],
+  ["fails in native code", ended({ signal: "SIGSEGV" }), "", "agent_error", /SIGSEGV.*native code/],
   ["fills its heap", ended({ signal: "SIGABRT" }), HEAP, "out_of_memory", /limits\.memoryMb/],
   ["only says that its heap is full", ended({ code: 1 }), HEAP, "agent_error", /exit code 1/],
   ["misses a module", ended({ code: 1 }), SQLITE, "agent_error", /may not use node:sqlite.*`trusted: true`/],

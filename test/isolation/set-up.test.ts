@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadDefinition } from "../../src/local/load-definition.ts";
+import { runEvaluation } from "../../src/local/run-evaluation.ts";
+import { memoryStore } from "../../src/store/memory/memory-store.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
+
+/** A definition whose code does something as it loads in a run's process, and as its agent is built. */
+const definition = ({ loading = "", building = "" }) => `
+import { readFileSync } from "node:fs";
+import { defineEvaluation } from "agent-evaluator";
+if (process.env.AGENT_EVALUATOR_RUN !== undefined) { ${loading} }
+export default defineEvaluation({
+  name: "set-up",
+  models: [["scripted", "one"]],
+  problems: ["a"],
+  limits: { timeoutSeconds: 3 },
+  buildAgent: () => { ${building} return () => "done"; },
+  resultChecker: () => true,
+});`;
+
+test.each([
+  [
+    "throws as it loads",
+    { loading: 'throw new Error("no data here");' },
+    /^no data here \(at .*set-up\.eval/,
+  ],
+  [
+    "takes too long to load",
+    { loading: "for (;;);" },
+    /code did not load within 3 s; do less while it loads, or/,
+  ],
+  [
+    "ends as it loads",
+    { loading: "process.exit(0);" },
+    /^while loading, the evaluation's code ended its process/,
+  ],
+  ["kills itself as it loads", { loading: 'process.kill(process.pid, "SIGKILL");' }, /exit code 137/],
+  [
+    "misses a variable",
+    { building: 'if (!process.env.NO_SUCH_KEY) throw new Error("NO_SUCH_KEY is not set");' },
+    /^NO_SUCH_KEY is not set/,
+  ],
+  ["reads a folder outside", { building: 'readFileSync("/etc/passwd");' }, /may not read \/etc\/passwd; add/],
+])("a definition that %s is the code's fault, not the model's", async (_what, code, message) => {
+  const file = join(aProject({ "set-up.eval.ts": definition(code) }), "set-up.eval.ts");
+  const store = memoryStore();
+  const { record, stats } = await runEvaluation({ ...(await loadDefinition(file)), file, store });
+  const [entry] = await Array.fromAsync(store.entries(record.id));
+  expect(entry?.failure).toEqual({
+    cause: "agent_error",
+    fault: "code",
+    message: expect.stringMatching(message),
+  });
+  expect(entry?.attempts).toHaveLength(1);
+  expect(stats["scripted/one" as never]).toMatchObject({
+    accuracy: null,
+    failuresByFault: { model: 0, code: 1 },
+  });
+});
