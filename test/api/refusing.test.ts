@@ -121,6 +121,16 @@ test.each([
   expect([status, path]).toEqual([422, place]);
 });
 
+test.each(["logs", "export", "export?format=csv"])(
+  "a cursor that no page gave is refused by %s before the answer begins",
+  async (list) => {
+    const api = await anApi();
+    await storeEvaluation(api.store, { problems: 1 });
+    const path = `/evaluations/capitals-1/${list}${list.includes("?") ? "&" : "?"}cursor=x`;
+    expect(await refusal(await api.get(path))).toEqual([422, "store.bad_cursor", "query.cursor"]);
+  },
+);
+
 test("a body that is too large is refused before it is read", async () => {
   const api = await anApi({ maxBodyBytes: 1_000 });
   const body = { evaluation: "x", tags: ["y".repeat(2_000)] };

@@ -192,6 +192,8 @@ export const exportLogs = route(
       "content-type": TYPES[format],
       "content-disposition": `attachment; filename="${id}.${format}"`,
     };
+    // An answer that has begun cannot be refused any more.
+    await store.pageEntries(id, {}, { limit: 1, ...givenOnly({ cursor }) });
     const parts = exportParts(store, id, format, cursor);
     if (maxAnswerBytes === null) return new Response(ReadableStream.from(encoded(parts)), { headers });
     const { text, next } = await gather(parts, maxAnswerBytes);
