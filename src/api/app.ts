@@ -58,11 +58,25 @@ export function makeApi(options: ApiOptions): Hono {
       return answer(req.raw, req.param() as Record<string, string>, deps);
     });
   }
+  refuseOtherMethods(app, checkToken);
   answerTheRest(app, options, checkToken);
   return app;
 }
 
 const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+function refuseOtherMethods(app: Hono, checkToken: (request: Request) => void): void {
+  const paths = Map.groupBy(ROUTES, ({ contract }) => contract.path);
+  for (const [path, routes] of paths) {
+    const methods = routes.map(({ contract }) => contract.method.toUpperCase());
+    const allow = methods.sort().join(", ");
+    app.all(toHonoPath(path), ({ req }) => {
+      checkToken(req.raw);
+      const message = `${req.path} does not take ${req.method}, only ${allow}`;
+      return answer(405, { code: "request.unknown_method", message, path: null }, { allow });
+    });
+  }
+}
 
 function refuseStrangers(app: Hono, options: ApiOptions): void {
   const { origin, hosts, assets, maxBodyBytes = MAX_BODY_BYTES } = options;
@@ -153,8 +167,12 @@ const PATHS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "definition.unknown": "body.evaluation",
 };
 
-function answer(status: number, error: ErrorAnswer["error"]): Response {
-  return Response.json({ error } satisfies ErrorAnswer, { status, headers: EXTRA_HEADERS[status] ?? {} });
+function answer(
+  status: number,
+  error: ErrorAnswer["error"],
+  headers: Record<string, string> = EXTRA_HEADERS[status] ?? {},
+): Response {
+  return Response.json({ error } satisfies ErrorAnswer, { status, headers });
 }
 
 const EXTRA_HEADERS: Readonly<Record<number, Record<string, string>>> = {

@@ -59,6 +59,7 @@ const failures = (route: RouteContract): Readonly<Record<string, Answer>> => ({
   ...(route.params === undefined ? {} : { 404: jsonAnswer("There is no such thing", ErrorAnswer) }),
   ...(route.method === "get" ? {} : WRITE_FAILURES),
   422: jsonAnswer("Something in the request is not as expected", ErrorAnswer),
+  431: { description: "Address and headers are too long to be read", content: {} },
 });
 
 const WRITE_FAILURES = {

@@ -76,6 +76,7 @@ export const ERROR_STATUS = {
   "request.key_reused": 409,
   "request.no_token": 401,
   "request.too_large": 413,
+  "request.unknown_method": 405,
   "request.unknown_route": 404,
   "request.wrong_token": 401,
   "run.unknown": 404,

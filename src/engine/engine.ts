@@ -35,6 +35,8 @@ const ONE_CHOICE = {
   path: ["problemIds"],
   message: "problemIds choose among the definition's problems and do not go with problems",
 };
+/** The same, for those who read the JSON schema. */
+const NOT_BOTH = { not: { required: ["problemIds", "problems"] } };
 
 /** What starts an evaluation, wherever it runs: the body of a POST, the event of a schedule, `run --remote`. */
 export const StartRequest = z
@@ -43,7 +45,8 @@ export const StartRequest = z
     evaluation: z.string().min(1).max(100),
     ...Asked,
   })
-  .refine(isOneChoice, ONE_CHOICE);
+  .refine(isOneChoice, ONE_CHOICE)
+  .meta(NOT_BOTH);
 export type StartRequest = z.output<typeof StartRequest>;
 
 /** What an evaluation is to have beyond what it has: these models and problems too, and at least so many trials. */
@@ -55,7 +58,8 @@ export const GrowRequest = z
     /** Runs that failed are run again instead of being taken over. */
     retryFailed: z.boolean().optional(),
   })
-  .refine(isOneChoice, ONE_CHOICE);
+  .refine(isOneChoice, ONE_CHOICE)
+  .meta(NOT_BOTH);
 export type GrowRequest = z.output<typeof GrowRequest>;
 
 /** What another round may do otherwise than the one before. */

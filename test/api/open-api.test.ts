@@ -71,6 +71,26 @@ interface Content {
   readonly content: Readonly<Record<string, { readonly schema: object }>>;
 }
 
+test("what the schemas of the code refuse, those of the document refuse too", () => {
+  const both = { problemIds: ["p"], problems: ["one"] };
+  for (const [path, body] of [
+    ["/evaluations", { evaluation: "x" }],
+    ["/evaluations/{id}/grow", {}],
+  ] as const) {
+    const taken = DOCUMENT.paths[path]?.post?.requestBody as unknown as Content | undefined;
+    const validator = new Validator(taken?.content["application/json"]?.schema ?? {}, "2020-12");
+    expect([path, validator.validate(body).valid]).toEqual([path, true]);
+    expect([path, validator.validate({ ...body, ...both }).valid]).toEqual([path, false]);
+  }
+});
+
+test("an address that the server does not read at all is refused as the document says", async () => {
+  const api = await anApi();
+  const { status, headers } = await api.get(`/evaluations?cursor=${"x".repeat(20_000)}`);
+  const answer = DOCUMENT.paths["/evaluations"]?.get?.responses[status] as unknown as Content;
+  expect([status, headers.get("content-type"), answer.content]).toEqual([431, null, {}]);
+});
+
 test("a refusal is as the document says", async () => {
   const api = await anApi();
   const response = await api.get("/evaluations?limit=none");

@@ -137,13 +137,17 @@ test("a body that is too large is refused before it is read", async () => {
   expect(await refusal(await api.post("/evaluations", body))).toEqual([413, "request.too_large", "body"]);
 });
 
-test("a method that a path does not know is not found", async () => {
-  const api = await anApi();
-  const response = await fetch(`${api.url}/evaluations`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
-  expect(await refusal(response)).toEqual([404, "request.unknown_route", null]);
+test.each([
+  ["DELETE", "/evaluations", "GET, POST"],
+  ["POST", "/evaluations/capitals-1/grid", "GET"],
+  ["PUT", "/evaluations/capitals-1/cancel", "POST"],
+])("%s %s is refused with the methods that the path has: %s", async (method, path, allow) => {
+  const { url } = await anApi();
+  const ask = (authorization: string) => fetch(`${url}${path}`, { method, headers: { authorization } });
+  const response = await ask(`Bearer ${TOKEN}`);
+  expect(response.headers.get("allow")).toBe(allow);
+  expect(await refusal(response)).toEqual([405, "request.unknown_method", null]);
+  expect((await ask("Bearer nonsense")).status).toBe(401);
 });
 
 describe("what goes wrong inside", () => {
