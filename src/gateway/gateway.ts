@@ -47,12 +47,15 @@ export class Gateway {
   }
 
   async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<TimedReply>> {
-    // The time to load an SDK is not part of the latency; a provider that cannot be made fails the call below.
-    const opening = this.#provider(providerKey);
-    await opening.catch(() => {});
-    return this.send(providerKey, patience, async () =>
-      askProvider(await opening, request, { signal: patience.signal, nowMs: this.#nowMs }),
-    );
+    try {
+      // The time to load an SDK is not part of the latency.
+      const provider = await this.#provider(providerKey);
+      return await this.send(providerKey, patience, () =>
+        askProvider(provider, request, { signal: patience.signal, nowMs: this.#nowMs }),
+      );
+    } catch (thrown) {
+      return { kind: "failed", error: toProviderError(thrown, providerKey), retries: 0, latencyMs: 0 };
+    }
   }
 
   /** Sends anything to a provider, under its limit and with the same retries; whether to retry is up to the ProviderError. */
@@ -104,6 +107,8 @@ export class Gateway {
     if (known !== undefined) return known;
     const made = Promise.try(this.#input.factory, providerKey);
     this.#providers.set(providerKey, made);
+    // An agent may make up any number of keys.
+    made.catch(() => this.#providers.delete(providerKey));
     return made;
   }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Gateway, type GatewayCall, MAX_TRIES } from "../../src/gateway/gateway.ts";
@@ -236,4 +238,45 @@ test("a provider that cannot be made fails each of its calls, and no other's", a
   const ends = await clock.run(Promise.all([call("broken"), call("fine"), call("broken")]));
   expect(ends.map(({ kind }) => kind)).toEqual(["failed", "answered", "failed"]);
   expect(ends[2]).toMatchObject({ retries: 0, error: { message: "broken: no such thing" } });
+});
+
+describe("a provider that cannot be made", () => {
+  const noSuch = (key: string) =>
+    new ProviderError("provider_error", `no ${key.slice(0, 9)}`, { retryable: false });
+  const call = (providerKey: string): GatewayCall => ({
+    ...{ providerKey, request: { model: "m", messages: [] }, signal: new AbortController().signal },
+    ...{ waitLeftMs: () => 0, onWaiting: () => {} },
+  });
+
+  test("fails the call, and is made anew for the next one", async () => {
+    const known = new Set<string>();
+    const factory = (key: string) => {
+      if (!known.has(key)) throw noSuch(key);
+      return { generate: async () => REPLY };
+    };
+    const gateway = new Gateway({ factory, clock: new FakeClock(), random: () => 1 });
+    expect(await gateway.call(call("later"))).toMatchObject({
+      kind: "failed",
+      error: noSuch("later"),
+      retries: 0,
+    });
+    known.add("later");
+    expect(await gateway.call(call("later"))).toMatchObject({ kind: "answered" });
+  });
+
+  test("leaves nothing behind, however many keys are made up", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const factory = (key: string) => Promise.reject(noSuch(key));
+    const gateway = new Gateway({ factory, clock: new FakeClock(), random: () => 1 });
+    const heapMb = async (calls: number) => {
+      for (let made = 0; made < calls; made++) await gateway.call(call(`${made}`.padEnd(1_000_000, "x")));
+      collectGarbage();
+      return process.memoryUsage().heapUsed / 1e6;
+    };
+    const before = await heapMb(1);
+    expect((await heapMb(100)) - before).toBeLessThan(20);
+    // Only the gateway could hold on to them, and it is still there.
+    expect(await gateway.call(call("one more"))).toMatchObject({ kind: "failed" });
+  });
 });
