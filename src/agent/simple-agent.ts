@@ -1,5 +1,5 @@
 import { EvaluatorError } from "../domain/errors.ts";
-import { definedFields, type Json } from "../domain/json.ts";
+import { definedFields, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
 import type {
   ChatProvider,
   ChatReply,
@@ -10,7 +10,7 @@ import type {
 } from "../providers/provider.ts";
 import { NoAnswerError, type RunContext, rehearseWith, type Tool, type ToolSource } from "./agent.ts";
 import { Conversation, saysContextOverflow } from "./conversation.ts";
-import { type OutputSchema, openTools, runTools, type ToolInput, toolInput } from "./tools.ts";
+import { checkFit, type OutputSchema, openTools, runTools, type ToolInput, toolInput } from "./tools.ts";
 
 export interface SimpleAgentOptions extends Readonly<CallSettings> {
   readonly name: string;
@@ -116,9 +116,14 @@ class AgentLoop {
         const fit = await this.#finish.read(finish.input);
         if (fit.kind === "fits") return fit.value;
         this.#repair(finish, reply.toolCalls, fit.why, callsLeft - 1);
-      } else if (limit !== null) {
+        continue;
+      }
+      const said = await this.#readText(reply);
+      if (said !== null) return said.value;
+      if (limit !== null) {
         throw this.#noAnswer(`${limit}, and the model did not finish when it had to`);
-      } else await this.#goOn(reply);
+      }
+      await this.#goOn(reply);
     }
     throw this.#noAnswer(`maxIterations is ${this.#maxIterations}`);
   }
@@ -175,6 +180,27 @@ class AgentLoop {
     this.#conversation.ask(`${cut}Call the ${FINISH} tool with your answer.`);
   }
 
+  /** Reads a text that ends the model's turn as the answer; null if it does not fit. */
+  async #readText({
+    content,
+    toolCalls,
+    finishReason,
+  }: ChatReply): Promise<{ readonly value: unknown } | null> {
+    const text = content.trim();
+    if (toolCalls.length > 0 || finishReason === "length" || finishReason === "refusal" || text === "")
+      return null;
+    const json = jsonIn(text);
+    const { outputSchema } = this.#options;
+    const fits = [
+      ...(json === undefined ? [] : [await this.#finish.read(json), await checkFit(outputSchema, json)]),
+      await checkFit(outputSchema, text),
+    ];
+    const fit = fits.find(({ kind }) => kind === "fits");
+    if (fit?.kind !== "fits") return null;
+    this.#note(`the model answered in text instead of calling ${FINISH}; the text fits`);
+    return fit;
+  }
+
   async #callTools(calls: readonly ToolCall[]): Promise<void> {
     const allowed = calls.slice(0, this.#toolCallsLeft);
     this.#toolCallsLeft -= allowed.length;
@@ -204,6 +230,12 @@ class AgentLoop {
     const options = cause === undefined ? {} : { cause };
     return new NoAnswerError(`${this.#options.name} gave no answer: ${why}`, options);
   }
+}
+
+/** The value of a text that is JSON, or has it in a fence; undefined for any other, and for one too deep to check. */
+function jsonIn(text: string): unknown {
+  const json = /```(?:json)?\n([\s\S]*?)```/.exec(text)?.[1] ?? text;
+  return levelsOf(json) > MAX_LEVELS ? undefined : parseJson(json);
 }
 
 const toSpec = ({ name, description, inputSchema }: Tool): ToolSpec => ({ name, description, inputSchema });

@@ -89,6 +89,42 @@ describe("the answer", () => {
     ]);
   });
 
+  test.each([
+    ["JSON", z.object({ value: z.string() }), '{"value":"Lima"}', { value: "Lima" }],
+    [
+      "JSON in a fence",
+      z.object({ value: z.string() }),
+      'Here:\n```json\n{"value":"Lima"}\n```',
+      { value: "Lima" },
+    ],
+    ["a list", z.array(z.int()), "[1, 2]", [1, 2]],
+    ["what the tool would take", z.array(z.int()), '{"value":[1, 2]}', [1, 2]],
+    ["words where words are wanted", z.string(), " It is Lima.\n", "It is Lima."],
+    ["digits where words are wanted", { type: "string" }, "42", "42"],
+    ["a choice", z.enum(["yes", "no"]), "yes", "yes"],
+  ])("in plain text is taken when it is %s that fits", async (_, outputSchema, content, value) => {
+    const { agent, provider, context } = anAgent([{ content }], { outputSchema });
+    expect(await agent.run(context)).toEqual(value);
+    expect(provider.requests).toHaveLength(1);
+    expect(notesOf(context)).toEqual(["the model answered in text instead of calling finish; the text fits"]);
+  });
+
+  test.each([
+    ["cut off", { content: "It is Li", finishReason: "length" as const }],
+    ["empty", { content: " " }],
+    ["of another shape", { content: '{"city":"Lima"}' }],
+  ])("in plain text is not taken when it is %s", async (_, play) => {
+    const outputSchema = play.content.startsWith("{") ? z.object({ value: z.string() }) : z.string();
+    const { agent, context } = anAgent([play, finishing({ value: "Lima" })], { outputSchema });
+    await agent.run(context);
+    expect(notesOf(context)).toEqual([]);
+  });
+
+  test("in plain text is taken from a model that had to finish", async () => {
+    const { agent, context } = anAgent([{ content: '{"value":"Lima"}' }], { maxIterations: 1 });
+    expect(await agent.run(context)).toEqual({ value: "Lima" });
+  });
+
   test("that was cut off is asked for again, shorter", async () => {
     const plays = [{ content: "It is", finishReason: "length" as const }, finishing({ value: "Lima" })];
     const { agent, provider, context } = anAgent(plays);
