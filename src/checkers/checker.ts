@@ -1,5 +1,6 @@
 import type { GatewayAccess } from "../domain/gateway-access.ts";
-import type { Json } from "../domain/json.ts";
+import { type Json, showBriefly } from "../domain/json.ts";
+import { isScore, MAX_SCORE } from "../domain/run/amounts.ts";
 import type { TranscriptStep } from "../domain/run/log-entry.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 import type { ChatProvider } from "../providers/provider.ts";
@@ -78,10 +79,26 @@ export function weightedMean(parts: readonly { readonly score: number; readonly 
   return Math.round((sum / whole) * 1e6) / 1e6;
 }
 
-/** Fills in the score and the reason that a verdict leaves out. */
+/** Reads what a checker returned: a verdict, or in words why it is none. */
+export function parseVerdict(given: unknown): (Omit<Finding, "reason"> & { reason: string | null }) | string {
+  const verdict = given === null || typeof given === "boolean" ? { correct: given } : Object(given);
+  const { correct, score = null, reason = null, ...others }: Readonly<Record<string, unknown>> = verdict;
+  const [unknown] = Object.keys(others);
+  const isFine =
+    (correct === null || typeof correct === "boolean") &&
+    (score === null || isScore(score)) &&
+    (reason === null || typeof reason === "string");
+  if (isFine && unknown === undefined) return { correct, score, reason };
+  const stranger = isFine ? `, in which ${JSON.stringify(unknown)} means nothing` : "";
+  const expected = `true, false, null or { correct, score?, reason? }, with a score up to ±${MAX_SCORE}`;
+  return `the checker returned ${showBriefly(given)}${stranger}; expected ${expected}`;
+}
+
+/** Fills in the score and the reason that a part of a checker leaves out. */
 export function toFinding(verdict: Verdict): Finding {
-  const given = typeof verdict === "object" && verdict !== null ? verdict : { correct: verdict };
-  const { correct, score = null, reason = null }: Exclude<Verdict, boolean | null> = given;
+  const read = parseVerdict(verdict);
+  if (typeof read === "string") throw new TypeError(read);
+  const { correct, score, reason } = read;
   const own = correct === null ? null : Number(correct);
   return { correct, score: score ?? own, reason: reason ?? WORDS[`${correct}`] };
 }

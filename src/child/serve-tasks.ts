@@ -1,9 +1,8 @@
 import { type Agent, type RunContext, rehearsals } from "../agent/agent.ts";
 import { openTools } from "../agent/tools.ts";
-import type { Verdict } from "../checkers/checker.ts";
+import { parseVerdict } from "../checkers/checker.ts";
 import { hasCode } from "../domain/errors.ts";
-import { toStored } from "../domain/json.ts";
-import { isScore, MAX_SCORE } from "../domain/run/amounts.ts";
+import { showBriefly, toStored } from "../domain/json.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type {
   CallLink,
@@ -112,33 +111,15 @@ function toFailure(error: unknown): RunResponse {
 
 /** Describes a thrown value; a refusal of Node's permission model begins with what to do about it. */
 export function describe(error: unknown): { message: string; stack: string } {
-  if (!(error instanceof Error)) return { message: `threw ${inspectBriefly(error)}`, stack: "" };
+  if (!(error instanceof Error)) return { message: `threw ${showBriefly(error)}`, stack: "" };
   const name = error.name === "Error" ? "" : `${error.name}: `;
   return { message: explainDenied(error) ?? `${name}${error.message}`, stack: error.stack ?? "" };
 }
 
-function inspectBriefly(value: unknown): string {
-  const stored = toStored(value, "it");
-  return stored.kind === "json" ? stored.text.slice(0, 200) : stored.why.replace(/ at it$/, "");
-}
-
-function toVerdict(verdict: Verdict): CheckResponse {
-  if (verdict === null || typeof verdict === "boolean") {
-    return { kind: "verdict", correct: verdict, score: null, reason: null };
-  }
-  const {
-    correct,
-    score = null,
-    reason = null,
-  } = Object(verdict) as { correct?: unknown; score?: unknown; reason?: unknown };
-  const isFine =
-    (correct === null || typeof correct === "boolean") &&
-    (score === null || isScore(score)) &&
-    (reason === null || typeof reason === "string");
-  if (isFine) return { kind: "verdict", correct, score, reason };
-  const expected = `true, false, null or { correct, score?, reason? }, with a score up to ±${MAX_SCORE}`;
-  const message = `the checker returned ${inspectBriefly(verdict)}; expected ${expected}`;
-  return { kind: "check_failed", message, stack: "" };
+function toVerdict(given: unknown): CheckResponse {
+  const verdict = parseVerdict(given);
+  if (typeof verdict === "string") return { kind: "check_failed", message: verdict, stack: "" };
+  return { kind: "verdict", ...verdict };
 }
 
 type RunOnce = (

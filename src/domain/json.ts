@@ -55,6 +55,12 @@ export function toStored(value: unknown, name = "result"): Stored {
   }
 }
 
+/** The beginning of a value's JSON; for what no JSON holds, why. */
+export function showBriefly(value: unknown): string {
+  const stored = toStored(value, "it");
+  return stored.kind === "json" ? stored.text.slice(0, 200) : stored.why.replace(/ at it$/, "");
+}
+
 /** One text per content: keys sorted, so that equal values give equal ids on every machine. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return "";

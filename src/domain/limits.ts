@@ -6,9 +6,9 @@ const FIELDS = {
   /** How long a run may wait for rate limits altogether. */
   maxWaitSeconds: z.number().nonnegative().max(86_400),
   /** Memory of the run's process and everything it started. */
-  memoryMb: z.int().min(64),
+  memoryMb: z.int().min(64).max(1_048_576),
   /** What a run may print before it is ended. */
-  outputKb: z.int().positive(),
+  outputKb: z.int().positive().max(1_048_576),
   /** The stored JSON of a result. */
   resultKb: z.int().positive().max(16_384),
   maxTokens: z.int().positive(),

@@ -55,6 +55,15 @@ describe("all, any and not", () => {
   });
 });
 
+test.each([
+  ["an unknown key", { correct: true, why: "so" }, 'in which "why" means nothing'],
+  ["nothing", undefined, "the checker returned undefined; expected true"],
+])("a part that returns %s is refused, and named", async (_, returned, message) => {
+  const odd = saying(returned as Verdict);
+  for (const checker of [all(odd), any(odd), not(odd), weighted([[odd, 1]])])
+    await expect(check(checker)).rejects.toThrow(message);
+});
+
 const score = fc.integer({ min: 0, max: 8 }).map((eighths) => eighths / 8);
 const verdict = fc.oneof(
   fc.constantFrom<Verdict>(true, false, null),

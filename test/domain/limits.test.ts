@@ -18,7 +18,9 @@ test.each<LimitsInput>([
   { maxWaitSeconds: -1 },
   { memoryMb: 63 },
   { memoryMb: 100.5 },
+  { memoryMb: 1e15 },
   { outputKb: 0 },
+  { outputKb: 1e15 },
   { resultKb: 0 },
   { resultKb: 16_385 },
   { maxTokens: 0 },
@@ -33,6 +35,7 @@ test.each<LimitsInput>([
   { timeoutSeconds: 0.5 },
   { maxWaitSeconds: 0 },
   { memoryMb: 64 },
+  { memoryMb: 1_048_576 },
   { maxTurns: 1 },
   { maxCostUsd: 1e-6 },
 ])("%j is a limit", (limits) => {

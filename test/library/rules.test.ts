@@ -136,6 +136,11 @@ test.each<[what: string, checker: () => unknown, message: RegExp]>([
   ["throws no error", () => Promise.reject("a text"), /a text/],
   ["returns a text", () => "yes", /returned "yes"; expected true, false, null or/],
   ["returns nothing", () => undefined, /expected true, false, null or/],
+  [
+    "returns a key that is unknown",
+    () => ({ correct: true, explanation: "x" }),
+    /"explanation" means nothing;/,
+  ],
   ["returns an infinite score", () => ({ correct: true, score: Number.POSITIVE_INFINITY }), /score up to/],
 ])("a checker that %s is checker_error, not a wrong answer", async (_what, checker, message) => {
   const { stats, logs } = await evaluate({ resultChecker: checker as () => boolean });
