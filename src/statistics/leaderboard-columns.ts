@@ -122,7 +122,7 @@ function scoreText(report: ModelReport | null, mean: number | null): string {
 }
 
 /** A column of pass@k or pass^k, which only a report knows. */
-interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
+export interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
   readonly text: (row: Pick<LeaderboardRow, "report">) => string;
 }
 

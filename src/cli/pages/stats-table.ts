@@ -3,7 +3,12 @@ import { formatShare, plural } from "../../domain/format.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import { formatEstimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { LEADERBOARD, type LeaderboardRow, passColumns } from "../../statistics/leaderboard-columns.ts";
+import {
+  LEADERBOARD,
+  type LeaderboardRow,
+  type PassColumn,
+  passColumns,
+} from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
 import type { Line, Span, Style } from "../text/screen.ts";
 import { numberColumn, type TextTable } from "../text/table.ts";
@@ -69,7 +74,8 @@ export const ACCURACY_COLUMNS = [
 ] as const;
 
 /** Returns the columns that say how likely one of k trials is correct, and all of them. */
-export const passColumnsOf = ({ models }: EvaluationReport) => passColumns(Object.values(models));
+export const passColumnsOf = ({ models }: EvaluationReport): PassColumn[] =>
+  passColumns(Object.values(models));
 
 /** Makes a table with a row per model; without columns it has no rows. */
 export const modelTable = (columns: readonly ShownColumn[], { stats, report }: ShownModels): TextTable => ({
