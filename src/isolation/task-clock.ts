@@ -43,18 +43,16 @@ export function watchRun(
 
 /** The same for a check, which speaks of the checker. */
 export const watchCheck: typeof watchRun = (host, limits, fail) =>
-  watchRun(host, limits, ({ cause, message }) =>
-    fail(failure("checker_error", explain(cause, message, limits))),
-  );
+  watchRun(host, limits, (why) => fail(ofCheck(why, limits)));
 
-function explain(cause: Failure["cause"], message: string, { timeoutSeconds }: Limits): string {
+function ofCheck({ cause, message }: Failure, { timeoutSeconds }: Limits): Failure {
   switch (cause) {
     case "timeout":
-      return `the checker gave no verdict within ${timeoutSeconds} s`;
+      return failure("checker_error", `the checker gave no verdict within ${timeoutSeconds} s`);
     case "limit":
-      return `while checking: ${message}`;
+      return failure("checker_error", `while checking: ${message}`);
     default:
-      return "the evaluation was cancelled while the checker ran";
+      return failure("cancelled", "the evaluation was cancelled while the checker ran");
   }
 }
 

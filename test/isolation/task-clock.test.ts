@@ -37,7 +37,7 @@ test("a check of a cancelled evaluation does not begin", () => {
   const fail = vi.fn();
   watchCheck(aHost(AbortSignal.abort()), LIMITS, fail)();
   const message = "the evaluation was cancelled while the checker ran";
-  expect(fail).toHaveBeenCalledWith({ cause: "checker_error", fault: "infrastructure", message });
+  expect(fail).toHaveBeenCalledWith({ cause: "cancelled", fault: "stopped", message });
 });
 
 test("after the end nobody is told of anything", () => {
