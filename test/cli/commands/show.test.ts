@@ -101,5 +101,7 @@ test("show --run tells one run from the problem to what it printed", async () =>
 
 test("show says why a run failed", async () => {
   const page = await say("show", "--run", runs["shaky japan"] ?? "");
-  expect(page).toContain("Failure: provider_error  infrastructure\n  the script answers provider_error\n");
+  expect(page).toContain(
+    "Failure: provider_error  blamed on infrastructure\n  the script answers provider_error\n  What to do: ",
+  );
 });
