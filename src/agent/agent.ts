@@ -44,6 +44,8 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Json;
+  /** How long a call may take; after that the model is told so, and the tool's signal is aborted. */
+  readonly timeoutSeconds?: number;
   run(input: unknown, context: RunContext): unknown;
 }
 

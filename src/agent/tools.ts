@@ -1,6 +1,6 @@
 import type { Schema, SchemaDraft } from "@cfworker/json-schema";
 import type * as z from "zod";
-import { isRecord, type Json } from "../domain/json.ts";
+import { definedFields, isRecord, type Json } from "../domain/json.ts";
 import type { ToolCall } from "../providers/provider.ts";
 import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
 
@@ -21,13 +21,47 @@ export async function openTools(
 }
 
 async function openItem(item: Tool | ToolSource, signal: AbortSignal): Promise<OpenTools> {
-  return "open" in item ? item.open(signal) : { tools: [item], close: async () => {} };
+  const open = "open" in item ? await item.open(signal) : { tools: [item], close: async () => {} };
+  return { ...open, tools: open.tools.map(inTime) };
+}
+
+/** Node ends a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Holds a tool to its own time, whichever agent calls it. */
+function inTime(tool: Tool): Tool {
+  const { timeoutSeconds, ...others } = tool;
+  if (timeoutSeconds === undefined) return tool;
+  const { name, description, inputSchema } = tool;
+  const message = `${name} did not answer within ${timeoutSeconds} s (timeoutSeconds)`;
+  return {
+    ...{ ...others, name, description, inputSchema },
+    async run(input, context) {
+      const late = new AbortController();
+      const gate = Promise.withResolvers<never>();
+      const timer = setTimeout(
+        () => {
+          late.abort(new Error(message));
+          gate.reject(late.signal.reason);
+        },
+        Math.min(timeoutSeconds * 1_000, LONGEST_TIMER_MS),
+      );
+      const signal = AbortSignal.any([context.signal, late.signal]);
+      try {
+        return await Promise.race([tool.run(input, { ...context, signal }), gate.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
 }
 
 export interface ToolDefinition<Input extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
+  /** How long a call may take; the run's own limits hold in any case. */
+  readonly timeoutSeconds?: number;
   run(input: z.output<Input>, context: RunContext): unknown;
 }
 
@@ -38,6 +72,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     name: definition.name,
     description: definition.description,
     inputSchema: jsonSchema,
+    ...definedFields({ timeoutSeconds: definition.timeoutSeconds }),
     async run(input, context) {
       const fit = await read(input);
       if (fit.kind === "misfit") throw new TypeError(`the input does not fit: ${fit.why}`);

@@ -222,6 +222,37 @@ describe("tools", () => {
     expect(context.steps).toEqual([]);
   });
 
+  test("that take longer than they may answer the model with that, and hear that they should stop", async () => {
+    const signals: AbortSignal[] = [];
+    const slow = defineTool({
+      ...{ name: "slow", description: "Never ends.", timeoutSeconds: 0.01 },
+      input: z.object({}),
+      run(_, { signal }) {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    const { agent, provider, context } = anAgent([calling(["slow", {}]), finishing({ value: "x" })], {
+      tools: [slow],
+    });
+    expect(await agent.run(context)).toEqual({ value: "x" });
+    expect(toolTexts(provider.requests[1]?.messages)).toEqual([
+      "slow did not answer within 0.01 s (timeoutSeconds)",
+    ]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test("that answer in time say what they say", async () => {
+    const quick = { ...double, timeoutSeconds: 60 };
+    const plays = [calling(["double", { n: 1 }], ["double", {}]), finishing({ value: "x" })];
+    const { agent, provider, context } = anAgent(plays, { tools: [quick] });
+    await agent.run(context);
+    expect(toolTexts(provider.requests[1]?.messages)).toEqual([
+      "2",
+      expect.stringContaining("the input does not fit"),
+    ]);
+  });
+
   test.each([
     [[double, double], 'cannot use the name "double" for a tool: two of its tools have it'],
     [[{ ...double, name: "finish" }], 'cannot use the name "finish" for a tool'],

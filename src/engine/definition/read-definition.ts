@@ -26,7 +26,10 @@ const anIterable = z.custom<EvaluationOptions["problems"]>(
   "expected a list (or another iterable) of problems",
 );
 const aTool = z.union(
-  [z.looseObject({ name: z.string(), run: aFunction }), z.looseObject({ name: z.string(), open: aFunction })],
+  [
+    z.looseObject({ name: z.string(), run: aFunction, timeoutSeconds: z.number().positive().optional() }),
+    z.looseObject({ name: z.string(), open: aFunction }),
+  ],
   "expected a tool (defineTool, nodeTool) or a source of tools (mcpTools)",
 );
 const Variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
