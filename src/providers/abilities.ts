@@ -1,3 +1,4 @@
+import { isImage } from "./parts.ts";
 import type { ChatRequest, Effort } from "./provider.ts";
 
 /** What the models of one family take; what they would refuse is left out of a request, or said in another way. */
@@ -15,6 +16,8 @@ export interface Abilities {
   readonly bindsThinking: boolean;
   /** Whether an answer can be held to a JSON Schema. */
   readonly schemas: "always" | "without tools" | "never";
+  /** Where they take the images that a tool gave. */
+  readonly resultImages: "inside" | "after" | "nowhere";
   /** Whether they cache what stands before a cache point, and nothing else. */
   readonly cachePoints: boolean;
 }
@@ -33,6 +36,7 @@ const PLAIN: Abilities = {
   forcedTools: "named",
   bindsThinking: false,
   schemas: "always",
+  resultImages: "inside",
   cachePoints: false,
 };
 
@@ -45,6 +49,7 @@ const CLAUDE = { forcedTools: "named", cachePoints: true } as const;
 const ADAPTIVE_CLAUDE = { ...CLAUDE, thinking: "adaptive", temperature: "never" } as const;
 const BOUND_CLAUDE = { ...ADAPTIVE_CLAUDE, forcedTools: "none", bindsThinking: true } as const;
 const BUDGET_CLAUDE = { ...CLAUDE, thinking: "budget", temperature: "without thinking" } as const;
+const BEFORE_GEMINI_3 = { schemas: "without tools", resultImages: "after" } as const;
 const LEVELS = { schemas: "always", thinking: "effort" } as const;
 
 /** The first row that fits a model counts. */
@@ -92,18 +97,22 @@ const TABLE = {
       named: /\bpro\b/,
       thinking: "budget",
       efforts: ["minimal", ...UP_TO_HIGH],
-      schemas: "without tools",
+      ...BEFORE_GEMINI_3,
     },
-    { from: 205, thinking: "budget", efforts: BUDGETS, schemas: "without tools" },
-    { schemas: "without tools" },
+    { from: 205, thinking: "budget", efforts: BUDGETS, ...BEFORE_GEMINI_3 },
+    BEFORE_GEMINI_3,
   ],
   bedrock: [
-    { named: /\bopenai\.gpt-oss/, efforts: UP_TO_HIGH, forcedTools: "none" },
+    { named: /\bopenai\.gpt-oss/, efforts: UP_TO_HIGH, forcedTools: "none", resultImages: "nowhere" },
     { named: /\bamazon\.nova-2/, efforts: BUDGETS, schemas: "never" },
     { named: /\bamazon\.nova/, schemas: "never" },
-    { named: /\b(?:mistral|deepseek)\./, forcedTools: "any", schemas: "never" },
-    { named: /\b(?:openai|qwen|moonshot|moonshotai|minimax|nvidia|zai)\./, forcedTools: "none" },
-    { forcedTools: "none", schemas: "never" },
+    { named: /\b(?:mistral|deepseek)\./, forcedTools: "any", schemas: "never", resultImages: "nowhere" },
+    {
+      named: /\b(?:openai|qwen|moonshot|moonshotai|minimax|nvidia|zai)\./,
+      forcedTools: "none",
+      resultImages: "nowhere",
+    },
+    { forcedTools: "none", schemas: "never", resultImages: "nowhere" },
   ],
   chat: [
     // They think unless told otherwise, and no thinking model of theirs can be made to call a tool.
@@ -112,8 +121,9 @@ const TABLE = {
         /deepseek-(?:reasoner|r1|v4)|kimi-k2[.-](?:thinking|[5-9])|qwq|qwen3?[^/]*thinking|qwen3\.[5-9]/i,
       efforts: ["none", "minimal", ...UP_TO_MAX],
       forcedTools: "none",
+      resultImages: "after",
     },
-    { efforts: ["none", "minimal", ...UP_TO_MAX] },
+    { efforts: ["none", "minimal", ...UP_TO_MAX], resultImages: "after" },
   ],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;
 
@@ -217,6 +227,11 @@ const UNKNOWN_FIELDS: Readonly<Record<string, readonly ("seed" | "stop")[]>> = {
   bedrock: ["seed"],
 };
 
+const hasResultImage = ({ messages }: ChatRequest): boolean =>
+  messages.some(
+    ({ role, content }) => role === "tool" && typeof content !== "string" && content.some(isImage),
+  );
+
 /** Says what of a request its model does not get as it was asked for. */
 export function requestWarnings(providerWord: string, request: ChatRequest): string[] {
   const abilities = abilitiesOf(providerWord, request.model);
@@ -237,6 +252,9 @@ export function requestWarnings(providerWord: string, request: ChatRequest): str
     ...(withoutForcing(request, abilities) === request
       ? []
       : [`${model} cannot be made to call a tool: it was asked to in words`]),
+    ...(abilities.resultImages === "nowhere" && hasResultImage(request)
+      ? [`${model} takes no images from tools: they were left out`]
+      : []),
     ...unknown.map((field) => `${model} takes no ${field} from this provider: it was left out`),
   ];
 }

@@ -12,9 +12,11 @@ export const Part = z.discriminatedUnion("kind", [
 ]);
 export type Part = z.infer<typeof Part>;
 
+const Content = z.union([z.string(), z.array(Part)]);
+
 export const Message = z.discriminatedUnion("role", [
   z.object({ role: z.literal("system"), content: z.string() }),
-  z.object({ role: z.literal("user"), content: z.union([z.string(), z.array(Part)]) }),
+  z.object({ role: z.literal("user"), content: Content }),
   z.object({
     role: z.literal("assistant"),
     content: z.string(),
@@ -22,7 +24,7 @@ export const Message = z.discriminatedUnion("role", [
     /** Data that the provider gave with the reply and wants back unchanged, such as thinking blocks. */
     opaque: Json.optional(),
   }),
-  z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string(), isError: z.boolean() }),
+  z.object({ role: z.literal("tool"), toolCallId: z.string(), content: Content, isError: z.boolean() }),
 ]);
 export type Message = z.infer<typeof Message>;
 

@@ -1,4 +1,6 @@
 import { isRecord, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
+import type { Abilities } from "./abilities.ts";
+import { isImage, textOfContent } from "./parts.ts";
 import { type ChatReply, type ChatRequest, type Message, type Part, ProviderError } from "./provider.ts";
 
 /** The keywords that OpenAI's strict mode knows; with any other it refuses the whole request. */
@@ -80,6 +82,28 @@ function toBlocks<Block>(message: Message, blocks: BlockWriter<Block>): readonly
       return [blocks.toolResult(message)];
   }
 }
+
+/** Puts the images that tools gave where the model takes them: into the results, after those of a round, or nowhere. */
+export function placeResultImages(
+  messages: readonly Message[],
+  place: Abilities["resultImages"],
+): readonly Message[] {
+  if (place === "inside") return messages;
+  const images: Part[] = [];
+  return messages.flatMap((message, index): Message[] => {
+    if (message.role !== "tool") return [message];
+    if (typeof message.content !== "string") images.push(...message.content.filter(isImage));
+    const result = { ...message, content: textOfContent(message.content) };
+    const isLast = messages[index + 1]?.role !== "tool";
+    if (!isLast || images.length === 0 || place === "nowhere") return [result];
+    const text = "The images in the results above, in their order:";
+    return [result, { role: "user", content: [{ kind: "text", text }, ...images.splice(0)] }];
+  });
+}
+
+/** The parts of a content without blank texts, which some providers refuse. */
+export const saidParts = (content: readonly Part[]): readonly Part[] =>
+  content.filter((part) => part.kind !== "text" || part.text.trim() !== "");
 
 /** All system messages as one text, for providers that take it apart from the conversation. */
 export function systemText(request: ChatRequest, schemaToDescribe?: Json): string {

@@ -16,6 +16,7 @@ import {
   isStrictSchema,
   keptBlocks,
   readImageType,
+  saidParts,
   systemText,
   type ToolMessage,
   toObjectInput,
@@ -96,7 +97,7 @@ type Block = Anthropic.ContentBlockParam;
 const toAnthropicMessages = (messages: readonly Message[]): Anthropic.MessageParam[] =>
   toTurns<Block>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
-function toPart(part: Part): Block {
+function toPart(part: Part): Anthropic.TextBlockParam | Anthropic.ImageBlockParam {
   if (part.kind === "text") return { type: "text", text: part.text };
   const media_type = readImageType(part.mediaType);
   return { type: "image", source: { type: "base64", media_type, data: part.base64 } };
@@ -123,11 +124,13 @@ function toAssistantBlocks(message: AssistantMessage): Block[] {
   return message.content.trim() === "" ? calls : [{ type: "text", text: message.content }, ...calls];
 }
 
-const toToolResult = (message: ToolMessage): Block => ({
+const toToolResult = ({ toolCallId, content, isError }: ToolMessage): Block => ({
   type: "tool_result",
-  tool_use_id: message.toolCallId,
-  ...(message.content === "" ? {} : { content: message.content }),
-  ...(message.isError ? { is_error: true } : {}),
+  tool_use_id: toolCallId,
+  ...(content === ""
+    ? {}
+    : { content: typeof content === "string" ? content : saidParts(content).map(toPart) }),
+  ...(isError ? { is_error: true } : {}),
 });
 
 export const anthropicOpaque = (blocks: readonly Json[]): Json => ({ kind: "anthropic", blocks });

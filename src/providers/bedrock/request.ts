@@ -15,7 +15,9 @@ import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
   keptBlocks,
+  placeResultImages,
   readImageType,
+  saidParts,
   systemText,
   type ToolMessage,
   toObjectInput,
@@ -35,7 +37,7 @@ export function toConverseInput(wanted: ChatRequest): ConverseCommandInput {
   const system = systemText(request, schema === null ? outputSchema : undefined);
   return {
     modelId: request.model,
-    messages: toBedrockMessages(request.messages),
+    messages: toBedrockMessages(placeResultImages(request.messages, abilities.resultImages)),
     ...(system === "" ? {} : { system: [{ text: system }] }),
     ...toInferenceConfig(request, plan),
     ...toToolConfig(request, abilities),
@@ -139,7 +141,7 @@ function planClaude(request: ChatRequest, abilities: Abilities): InferencePlan {
 const toBedrockMessages = (messages: readonly Message[]): BedrockMessage[] =>
   toTurns<ContentBlock>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
-function toPart(part: Part): ContentBlock {
+function toPart(part: Part): ContentBlock.TextMember | ContentBlock.ImageMember {
   if (part.kind === "text") return { text: part.text };
   const format = FORMATS[readImageType(part.mediaType)];
   return { image: { format, source: { bytes: fromBase64(part.base64) } } };
@@ -168,13 +170,17 @@ const plainBlocks = ({ content, toolCalls }: AssistantMessage): readonly KeptBlo
   })),
 ];
 
-const toToolResult = (message: ToolMessage): ContentBlock => ({
-  toolResult: {
-    toolUseId: message.toolCallId,
-    content: [{ text: message.content.trim() === "" ? "(empty)" : message.content }],
-    ...(message.isError ? { status: "error" } : {}),
-  },
-});
+function toToolResult({ toolCallId, content, isError }: ToolMessage): ContentBlock {
+  const given: readonly Part[] = typeof content === "string" ? [{ kind: "text", text: content }] : content;
+  const parts = saidParts(given).map(toPart);
+  return {
+    toolResult: {
+      toolUseId: toolCallId,
+      content: parts.length === 0 ? [{ text: "(empty)" }] : parts,
+      ...(isError ? { status: "error" } : {}),
+    },
+  };
+}
 
 const KeptText = z.object({ text: z.string(), signature: z.string().optional() });
 

@@ -11,10 +11,12 @@ import {
 import * as z from "zod";
 import { definedFields } from "../../domain/json.ts";
 import { type Abilities, abilitiesOf, effortFor, geminiVersion } from "../abilities.ts";
+import { isImage, textOfContent } from "../parts.ts";
 import type { ChatRequest, Part } from "../provider.ts";
 import {
   type AssistantMessage,
   keptBlocks,
+  placeResultImages,
   systemText,
   type ToolMessage,
   toObjectInput,
@@ -78,7 +80,8 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 function toGeminiContents({ model, messages }: ChatRequest): Content[] {
   const wantsSignatures = (geminiVersion(model) ?? 0) >= FIRST_WITH_SIGNATURES;
   const calls = new CallNames();
-  const turns = toTurns<GeminiPart>(messages, {
+  const { resultImages } = abilitiesOf("gemini", model);
+  const turns = toTurns<GeminiPart>(placeResultImages(messages, resultImages), {
     part: toGeminiPart,
     assistant: (message) => {
       const parts = toModelParts(message, wantsSignatures);
@@ -91,9 +94,11 @@ function toGeminiContents({ model, messages }: ChatRequest): Content[] {
 }
 
 const toGeminiPart = (part: Part): GeminiPart =>
-  part.kind === "text"
-    ? { text: part.text }
-    : { inlineData: { mimeType: part.mediaType, data: part.base64 } };
+  part.kind === "text" ? { text: part.text } : toInlineData(part);
+
+const toInlineData = ({ mediaType, base64 }: Extract<Part, { kind: "image" }>) => ({
+  inlineData: { mimeType: mediaType, data: base64 },
+});
 
 /** What a reply carries along so that its parts go back with their signatures; `callIds` are the ids that we gave. */
 const GeminiOpaque = z.object({
@@ -136,12 +141,16 @@ class CallNames {
   }
 }
 
-const toFunctionResponse = (message: ToolMessage, calls: CallNames): GeminiPart => ({
-  functionResponse: {
-    ...calls.of(message.toolCallId),
-    response: { [message.isError ? "error" : "output"]: message.content },
-  },
-});
+function toFunctionResponse({ toolCallId, content, isError }: ToolMessage, calls: CallNames): GeminiPart {
+  const images = typeof content === "string" ? [] : content.filter(isImage);
+  return {
+    functionResponse: {
+      ...calls.of(toolCallId),
+      response: { [isError ? "error" : "output"]: textOfContent(content) },
+      ...(images.length === 0 ? {} : { parts: images.map(toInlineData) }),
+    },
+  };
+}
 
 const BUDGETS = { none: 0, minimal: 0, low: 2_048, medium: 8_192, high: 24_576 };
 /** Where thinking cannot be switched off. */

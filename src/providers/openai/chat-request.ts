@@ -1,12 +1,14 @@
 import { definedFields, type Json } from "../../domain/json.ts";
 import { abilitiesOf, withoutForcing } from "../abilities.ts";
+import { textOfContent } from "../parts.ts";
 import type { ChatRequest, Message, Part, ToolCall } from "../provider.ts";
-import { isStrictSchema } from "../wire.ts";
+import { isStrictSchema, placeResultImages } from "../wire.ts";
 import { chatOpaque } from "./chat-reply.ts";
 
 /** A request as the Chat Completions protocol has it, which many servers speak. */
 export function toChatBody(wanted: ChatRequest): { readonly [key: string]: Json } {
-  const request = withoutForcing(wanted, abilitiesOf("chat", wanted.model));
+  const abilities = abilitiesOf("chat", wanted.model);
+  const request = withoutForcing(wanted, abilities);
   const { tools = [], toolChoice, outputSchema, maxTokens, temperature, seed, stop } = request;
   const sampling = {
     max_tokens: maxTokens,
@@ -17,7 +19,7 @@ export function toChatBody(wanted: ChatRequest): { readonly [key: string]: Json 
   };
   return {
     model: request.model,
-    messages: request.messages.map(toChatMessage),
+    messages: placeResultImages(request.messages, abilities.resultImages).map(toChatMessage),
     ...(tools.length === 0 ? {} : { tools: tools.map(toChatTool) }),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toChatToolChoice(toolChoice) }),
     ...(outputSchema === undefined ? {} : { response_format: toResponseFormat(outputSchema) }),
@@ -48,7 +50,7 @@ function toChatMessage(message: Message): Json {
       return {
         role: "tool",
         tool_call_id: message.toolCallId,
-        content: message.isError ? `Error: ${message.content}` : message.content,
+        content: `${message.isError ? "Error: " : ""}${textOfContent(message.content)}`,
       };
   }
 }

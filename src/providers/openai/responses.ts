@@ -4,7 +4,7 @@ import { definedFields, Json } from "../../domain/json.ts";
 import { abilitiesOf, effortFor, takesTemperature } from "../abilities.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
 import { readOpenaiUsage } from "../usage.ts";
-import { isStrictSchema, toToolInput } from "../wire.ts";
+import { isStrictSchema, type ToolMessage, toToolInput } from "../wire.ts";
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -51,14 +51,17 @@ function toItems(message: Message): Item[] {
       return outputItems(message.opaque) ?? toOutputItems(message);
     case "tool":
       // The API has no mark for a tool that failed, so the text says it.
-      return [
-        {
-          type: "function_call_output",
-          call_id: message.toolCallId,
-          output: message.isError ? `Error: ${message.content}` : message.content,
-        },
-      ];
+      return [{ type: "function_call_output", call_id: message.toolCallId, output: toOutput(message) }];
   }
+}
+
+function toOutput({
+  content,
+  isError,
+}: ToolMessage): OpenAI.Responses.ResponseInputItem.FunctionCallOutput["output"] {
+  if (typeof content === "string") return isError ? `Error: ${content}` : content;
+  const parts = content.map(toPart);
+  return isError ? [{ type: "input_text", text: "Error:" }, ...parts] : parts;
 }
 
 function toOutputItems({ content, toolCalls }: Extract<Message, { role: "assistant" }>): Item[] {
@@ -73,7 +76,7 @@ function toOutputItems({ content, toolCalls }: Extract<Message, { role: "assista
   return content === "" ? calls : [{ role: "assistant", content }, ...calls];
 }
 
-const toPart = (part: Part): OpenAI.Responses.ResponseInputContent =>
+const toPart = (part: Part): OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage =>
   part.kind === "text"
     ? { type: "input_text", text: part.text }
     : {

@@ -37,6 +37,20 @@ export const TOOL_ROUND: Message[] = [
   { role: "tool", toolCallId: "call_b", content: "no such country", isError: true },
 ];
 
+/** A tool answered with words and an image. */
+export const IMAGE_ROUND: Message[] = [
+  ...TOOL_ROUND.slice(0, 2).map(withOneCall),
+  {
+    role: "tool",
+    toolCallId: "call_a",
+    content: [
+      { kind: "text", text: "A map:" },
+      { kind: "image", mediaType: "image/png", base64: PNG },
+    ],
+    isError: false,
+  },
+];
+
 /** Every request of the contract, by the name that `inBody` gives it. */
 const REQUESTS = {
   system: {
@@ -59,6 +73,7 @@ const REQUESTS = {
       },
     ],
   },
+  toolImage: { tools: [LOOKUP], messages: IMAGE_ROUND },
   outputSchema: { outputSchema: CITY_SCHEMA },
   maxTokens: { maxTokens: 64 },
   temperature: { temperature: 0.5 },
@@ -73,6 +88,7 @@ const TITLES = [
   ["a tool's result", "toolRound"],
   ["two results of one round, one of them failed,", "failedTool"],
   ["an image", "image"],
+  ["an image that a tool gave", "toolImage"],
   ["an output schema", "outputSchema"],
   ["a limit of tokens", "maxTokens"],
   ["a temperature", "temperature"],

@@ -20,6 +20,7 @@ export interface ProviderUnderTest {
     readonly toolRound: InBody;
     readonly failedTool: InBody;
     readonly image: InBody;
+    readonly toolImage: InBody;
     readonly outputSchema: InBody;
     readonly maxTokens: InBody;
     readonly temperature: InBody;

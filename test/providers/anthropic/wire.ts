@@ -58,6 +58,24 @@ export const ANTHROPIC: ProviderUnderTest = {
         },
       ],
     },
+    toolImage: {
+      messages: [
+        { role: "user" },
+        { role: "assistant" },
+        {
+          role: "user",
+          content: [
+            {
+              ...{ type: "tool_result", tool_use_id: "call_a" },
+              content: [
+                text("A map:"),
+                { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
+              ],
+            },
+          ],
+        },
+      ],
+    },
     outputSchema: { output_config: { format: { type: "json_schema", schema: CITY_SCHEMA } } },
     maxTokens: { max_tokens: 64 },
     temperature: { temperature: 0.5 },

@@ -2,7 +2,7 @@ import { encodeEventStreamFrame, encodeEventStreamMessage } from "@copilotkit/ai
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../src/providers/provider.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
-import { CITY_SCHEMA, LOOKUP, TOOL_ROUND } from "../../contract/provider/requests.ts";
+import { CITY_SCHEMA, IMAGE_ROUND, LOOKUP, TOOL_ROUND } from "../../contract/provider/requests.ts";
 import { replyTo } from "../../fixtures/models/opened-provider.ts";
 import { BEDROCK, bedrockAnswer, stubAccount } from "./wire.ts";
 
@@ -44,6 +44,17 @@ describe("messages", () => {
     const forbidden = await opened.bodyOf({ messages: TOOL_ROUND, tools: [LOOKUP], toolChoice: "none" });
     expect(forbidden).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: "lookup" } }] } });
     expect(forbidden).not.toHaveProperty("toolConfig.toolChoice");
+  });
+
+  test("an image that a tool gave is left out for models that take none there, and a warning says so", async () => {
+    const model = "us.meta.llama4-maverick-17b-instruct-v1:0";
+    opened.server.answerNext({ kind: "raw", body: bedrockAnswer([{ text: "Paris" }], "end_turn") });
+    const { warnings } = await replyTo(opened, { model, tools: [LOOKUP], messages: IMAGE_ROUND });
+    const text = "A map:\n[image image/png]";
+    expect(opened.server.sent.at(-1)?.body).toMatchObject({
+      messages: [{}, {}, { content: [{ toolResult: { content: [{ text }] } }] }],
+    });
+    expect(warnings).toEqual([`${model} takes no images from tools: they were left out`]);
   });
 
   test.each([

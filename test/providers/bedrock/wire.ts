@@ -66,6 +66,23 @@ export const BEDROCK: ProviderUnderTest = {
         { content: [{ text: "What is this?" }, { image: { format: "png", source: { bytes: PNG } } }] },
       ],
     },
+    toolImage: {
+      messages: [
+        { role: "user" },
+        { role: "assistant" },
+        {
+          role: "user",
+          content: [
+            {
+              toolResult: {
+                toolUseId: "call_a",
+                content: [{ text: "A map:" }, { image: { format: "png", source: { bytes: PNG } } }],
+              },
+            },
+          ],
+        },
+      ],
+    },
     outputSchema: {
       outputConfig: {
         textFormat: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../src/providers/provider.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
-import { CITY_SCHEMA, LOOKUP, TOOL_ROUND } from "../../contract/provider/requests.ts";
+import { CITY_SCHEMA, IMAGE_ROUND, LOOKUP, PNG, TOOL_ROUND } from "../../contract/provider/requests.ts";
 import { replyTo } from "../../fixtures/models/opened-provider.ts";
 import { GEMINI, geminiAnswer } from "./wire.ts";
 
@@ -27,6 +27,23 @@ describe("contents", () => {
     const body = await opened.bodyOf({ messages });
     expect(body).toHaveProperty("contents", [
       { role: "user", parts: [{ text: "Hello" }, { text: "Are you there?" }] },
+    ]);
+  });
+
+  test("from Gemini 3 on an image that a tool gave stands in its result", async () => {
+    const body = await opened.bodyOf({
+      model: "gemini-3-flash-preview",
+      tools: [LOOKUP],
+      messages: IMAGE_ROUND,
+    });
+    expect(body).toHaveProperty("contents.2.parts", [
+      {
+        functionResponse: {
+          ...{ id: "call_a", name: "lookup" },
+          response: { output: "A map:\n[image image/png]" },
+          parts: [{ inlineData: { mimeType: "image/png", data: PNG } }],
+        },
+      },
     ]);
   });
 

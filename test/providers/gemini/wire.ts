@@ -62,6 +62,25 @@ export const GEMINI: ProviderUnderTest = {
         { parts: [{ text: "What is this?" }, { inlineData: { mimeType: "image/png", data: PNG } }] },
       ],
     },
+    toolImage: {
+      contents: [
+        { role: "user" },
+        { role: "model" },
+        {
+          role: "user",
+          parts: [
+            {
+              functionResponse: {
+                ...{ id: "call_a", name: "lookup" },
+                response: { output: "A map:\n[image image/png]" },
+              },
+            },
+            { text: "The images in the results above, in their order:" },
+            { inlineData: { mimeType: "image/png", data: PNG } },
+          ],
+        },
+      ],
+    },
     outputSchema: {
       generationConfig: { responseMimeType: "application/json", responseJsonSchema: CITY_SCHEMA },
     },

@@ -53,6 +53,20 @@ export const chatInBody: ProviderUnderTest["inBody"] = {
       },
     ],
   },
+  toolImage: {
+    messages: [
+      { role: "user" },
+      { role: "assistant" },
+      { role: "tool", tool_call_id: "call_a", content: "A map:\n[image image/png]" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "The images in the results above, in their order:" },
+          { type: "image_url", image_url: { url: `data:image/png;base64,${PNG}` } },
+        ],
+      },
+    ],
+  },
   outputSchema: {
     response_format: {
       type: "json_schema",

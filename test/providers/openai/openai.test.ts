@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChatReply, Message, ToolSpec } from "../../../src/providers/provider.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
-import { CITY_SCHEMA, LOOKUP, PNG } from "../../contract/provider/requests.ts";
+import { CITY_SCHEMA, IMAGE_ROUND, LOOKUP, PNG } from "../../contract/provider/requests.ts";
 
 const answer = (output: readonly object[], more: object = {}) => ({
   ...{ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "gpt-4.1", output },
@@ -53,6 +53,19 @@ const opened = providerContract({
           role: "user",
           content: [
             { type: "input_text", text: "What is this?" },
+            { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PNG}` },
+          ],
+        },
+      ],
+    },
+    toolImage: {
+      input: [
+        { role: "user" },
+        { type: "function_call" },
+        {
+          ...{ type: "function_call_output", call_id: "call_a" },
+          output: [
+            { type: "input_text", text: "A map:" },
             { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PNG}` },
           ],
         },
@@ -154,6 +167,15 @@ describe("quirks", () => {
     const streamed = await Array.fromAsync(opened.provider.stream?.(opened.request(given as object)) ?? []);
     expect(streamed.at(-1)).toMatchObject({ reply: { warnings } });
     expect(await generate({})).not.toHaveProperty("warnings");
+  });
+
+  test("openai: an image of a tool that failed comes with a word about it", async () => {
+    const messages = IMAGE_ROUND.map((each) => (each.role === "tool" ? { ...each, isError: true } : each));
+    expect(await opened.bodyOf({ tools: [LOOKUP], messages })).toHaveProperty("input.2.output", [
+      { type: "input_text", text: "Error:" },
+      { type: "input_text", text: "A map:" },
+      expect.objectContaining({ type: "input_image" }),
+    ]);
   });
 
   test("openai: nothing is stored with the provider", async () => {
