@@ -1,8 +1,8 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import { requestWarnings } from "./abilities.ts";
-import { failedAnswer, lostAnswer } from "./failed-call.ts";
+import { failedAnswer, lostAnswer, streamedFailure } from "./failed-call.ts";
 import {
   type CallPlace,
   type ChatChunk,
@@ -117,10 +117,24 @@ function ownFailure(error: unknown): ProviderError | undefined {
   return undefined;
 }
 
-/** Reads an SDK's error, which has the answer's status and mostly its headers. */
+/** What the SDKs throw for an error answer, with its status, and for an error within a stream, without one. */
+const Thrown = z.object({
+  status: z.number().optional(),
+  message: z.string(),
+  /** Of Anthropic's SDK; its `message` is the whole body. */
+  apiMessage: z.string().nullish().catch(null),
+  type: z.string().nullish().catch(null),
+  code: z.union([z.string(), z.number()]).nullish().catch(null),
+  headers: z.instanceof(Headers).optional().catch(undefined),
+});
+
 function answeredFailure(place: CallPlace, error: unknown): ProviderError | undefined {
-  if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return undefined;
-  const headers = "headers" in error && error.headers instanceof Headers ? error.headers : undefined;
-  const code = "code" in error ? error.code : undefined;
-  return failedAnswer(place, { status: error.status, message: error.message, headers, code, cause: error });
+  if (!(error instanceof Error) || !("status" in error)) return undefined;
+  const { success, data } = Thrown.safeParse(error);
+  if (!success) return undefined;
+  const { status, code, type, headers, apiMessage } = data;
+  if (status !== undefined)
+    return failedAnswer(place, { status, message: data.message, headers, code, cause: error });
+  if (code == null && type == null) return undefined;
+  return streamedFailure(place, { message: apiMessage ?? data.message, type, code, cause: error });
 }

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { isRecord } from "../domain/json.ts";
+import type { CallUsage } from "../domain/run/usage.ts";
 import { type CallPlace, ProviderError } from "./provider.ts";
 
 /** An HTTP answer with an error status. */
@@ -66,12 +68,41 @@ export function streamedFailure(place: CallPlace, error: StreamedError, unknownS
   });
 }
 
-/** A ProviderError for no answer, or half of one: the next try may do better. */
-export const lostAnswer = (place: CallPlace, cause: unknown): ProviderError =>
-  new ProviderError("provider_error", `${place.providerKey} gave no readable reply: ${reasonOf(cause)}`, {
-    retryable: true,
-    cause,
-  });
+/** Thrown for a whole answer that is of no known shape: the model has done its work. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
+  readonly usage: CallUsage | null;
+
+  constructor(why: unknown, usage: CallUsage | null = null) {
+    super(reasonOf(why), { cause: why });
+    this.usage = usage;
+  }
+}
+
+/** Checks the shape of a whole answer; of another one only what it used is read. */
+export function parseAnswer<Answer>(
+  schema: z.ZodType<Answer>,
+  answer: unknown,
+  readUsage: (fields: Readonly<Record<string, unknown>>) => CallUsage | null,
+): Answer {
+  const { data, error } = schema.safeParse(answer);
+  if (error === undefined) return data;
+  throw new UnreadableAnswer(error, isRecord(answer) ? readUsage(answer) : null);
+}
+
+/**
+ * A ProviderError for no answer, or half of one: the next try may do better. One for an answer of no known shape is
+ * final: every further try would be paid for as well.
+ */
+export function lostAnswer(place: CallPlace, cause: unknown): ProviderError {
+  const isUnreadable = cause instanceof UnreadableAnswer || cause instanceof z.ZodError;
+  const usage = cause instanceof UnreadableAnswer ? cause.usage : null;
+  return new ProviderError(
+    "provider_error",
+    `${place.providerKey} gave no readable reply: ${reasonOf(cause)}`,
+    { retryable: !isUnreadable, ...(isUnreadable ? { usage } : {}), cause },
+  );
+}
 
 function signInHint({ keyVariable }: CallPlace, status: number): string {
   if (status !== 401 && status !== 403) return "";

@@ -40,4 +40,7 @@ export function boundedReply(answer: Response): Response {
 }
 
 const tooMuch = (what: string): ProviderError =>
-  new ProviderError("limit", `the model's server sent a reply that ${what}`, { retryable: false });
+  new ProviderError("limit", `the model's server sent a reply that ${what}`, {
+    retryable: false,
+    usage: null,
+  });

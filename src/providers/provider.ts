@@ -80,22 +80,27 @@ export interface CallOptions {
 /** `limit` is a reply that is larger or deeper than any reply of a model. */
 type ProviderErrorCode = "rate_limited" | "provider_error" | "limit";
 
-/** Why a model call failed; `waitMs` is what the provider asked for before another try. */
+/**
+ * Why a model call failed; `waitMs` is what the provider asked for before another try. `usage` is what the call used
+ * nevertheless: null where nobody knows, undefined where it used nothing.
+ */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
   readonly retryable: boolean;
   readonly waitMs: number | null;
+  readonly usage: CallUsage | null | undefined;
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    options: { retryable: boolean; waitMs?: number; cause?: unknown },
+    options: { retryable: boolean; waitMs?: number; usage?: CallUsage | null; cause?: unknown },
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable;
     this.waitMs = options.waitMs ?? null;
+    this.usage = options.usage;
   }
 }
 

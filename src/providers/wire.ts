@@ -121,7 +121,7 @@ export function toToolInput(text: string): Json {
   if (text.trim() === "") return {};
   if (levelsOf(text) > MAX_LEVELS) {
     const message = `the model wrote tool arguments that are nested deeper than ${MAX_LEVELS} levels`;
-    throw new ProviderError("limit", message, { retryable: false });
+    throw new ProviderError("limit", message, { retryable: false, usage: null });
   }
   const input = parseJson(text);
   return input === undefined ? text : (input as Json);

@@ -130,9 +130,7 @@ export class RunSession implements TaskHost {
     const { told } = this.#spec.redaction;
     if (sent.kind === "failed") {
       this.hasFailedCall ||= !this.#isOwnMistake(model, sent.error);
-      // A call that failed for good reported no tokens: that is known, unlike those of a reply that nobody could read.
-      if (sent.error.code === "limit") this.meter.addUnknown();
-      else this.#count(NO_USAGE, model);
+      this.#countOf(sent.error, model);
       return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
     }
     const { reply } = sent.answer;
@@ -170,8 +168,14 @@ export class RunSession implements TaskHost {
     if (isProviders) this.hasFailedCall = true;
     if (reply !== null) this.hasReply = true;
     if (usage !== null) this.#count(usage, model);
-    else if (failed !== null && failed.error.code !== "limit" && reply === null) this.#count(NO_USAGE, model);
+    else if (failed !== null && reply === null) this.#countOf(failed.error, model);
     else this.meter.addUnknown();
+  }
+
+  /** A call that failed for good used nothing, unless its reply came and nobody could read it. */
+  #countOf({ usage = NO_USAGE }: ProviderError, model: Model): void {
+    if (usage === null) this.meter.addUnknown();
+    else this.#count(usage, model);
   }
 
   /** A provider refuses a call of another model than the run's own: whoever chose that model made the mistake. */
@@ -234,7 +238,14 @@ function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCal
   const { latencyMs, retries } = sent;
   const called = { kind: "model_call" as const, ...model, request: request as Json };
   if (sent.kind === "failed") {
-    return { ...called, reply: null, error: sent.error.message, usage: null, latencyMs, retries };
+    return {
+      ...called,
+      reply: null,
+      error: sent.error.message,
+      usage: sent.error.usage ?? null,
+      latencyMs,
+      retries,
+    };
   }
   const { reply, firstTokenMs } = sent.answer;
   return {

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
 import type { CallUsage } from "../../domain/run/usage.ts";
-import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "../../providers/anthropic/reply.ts";
-import { GeminiAnswer, readGeminiStream, toGeminiReply } from "../../providers/gemini/reply.ts";
-import { ChatAnswer, readChatStream, toChatReply } from "../../providers/openai/chat-reply.ts";
-import { ResponsesAnswer, toResponsesReply } from "../../providers/openai/responses.ts";
+import { readAnthropicAnswer, readAnthropicStream } from "../../providers/anthropic/reply.ts";
+import { readGeminiAnswer, readGeminiStream } from "../../providers/gemini/reply.ts";
+import { readChatAnswer, readChatStream } from "../../providers/openai/chat-reply.ts";
+import { readResponsesAnswer } from "../../providers/openai/responses.ts";
 import type { ChatChunk, ChatReply } from "../../providers/provider.ts";
 import { readGeminiUsage, readMessagesUsage, readOpenaiUsage } from "../../providers/usage.ts";
 import type { GatewayRoute, Protocol } from "./request.ts";
@@ -26,7 +26,7 @@ const HasType = z.object({ type: z.string() });
 const typeOf = (piece: unknown): string => HasType.safeParse(piece).data?.type ?? "";
 
 const chat: WireProtocol = {
-  readWhole: (body) => toChatReply(ChatAnswer.parse(body)),
+  readWhole: readChatAnswer,
   readPieces: (pieces) => lastReply(readChatStream(inTurn(pieces))),
   readUsage: (pieces) => readOpenaiUsage(mergedUsage(pieces, HasUsage)),
   isLast: (data) => data === "[DONE]",
@@ -39,7 +39,7 @@ const ChatText = z.object({
 const ENDS_OF_RESPONSES = ["response.completed", "response.incomplete", "response.failed"];
 const HasResponse = z.object({ response: Fields });
 const responses: WireProtocol = {
-  readWhole: (body) => toResponsesReply(ResponsesAnswer.parse(body)),
+  readWhole: readResponsesAnswer,
   async readPieces(pieces) {
     const end = pieces.findLast((piece) => ENDS_OF_RESPONSES.includes(typeOf(piece)));
     return this.readWhole(HasResponse.parse(end).response);
@@ -54,7 +54,7 @@ const responses: WireProtocol = {
 
 const HasMessage = z.object({ message: Fields });
 const messages: WireProtocol = {
-  readWhole: (body) => toAnthropicReply(AnthropicAnswer.parse(body)),
+  readWhole: readAnthropicAnswer,
   readPieces: (pieces) => lastReply(readAnthropicStream(inTurn(pieces))),
   readUsage(pieces) {
     const within = pieces.map((piece) => HasMessage.safeParse(piece).data?.message ?? piece);
@@ -70,7 +70,7 @@ const MessageText = z.object({
 
 const HasMetadata = z.object({ usageMetadata: Fields }).transform(({ usageMetadata: usage }) => ({ usage }));
 const gemini: WireProtocol = {
-  readWhole: (body) => toGeminiReply(GeminiAnswer.parse(body), 0),
+  readWhole: (body) => readGeminiAnswer(body, 0),
   readPieces: (pieces) => lastReply(readGeminiStream(inTurn(pieces), 0)),
   readUsage: (pieces) => readGeminiUsage(mergedUsage(pieces, HasMetadata)),
   // Its streams just end.

@@ -1,8 +1,7 @@
-import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import { streamedFailure } from "../failed-call.ts";
+import Anthropic from "@anthropic-ai/sdk";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ProviderSettings } from "../provider.ts";
-import { AnthropicAnswer, readAnthropicStream, toAnthropicReply } from "./reply.ts";
+import { readAnthropicAnswer, readAnthropicStream } from "./reply.ts";
 import { type AnthropicBody, BINDING_BETA, toAnthropicBody } from "./request.ts";
 
 /** The last version of the API that takes a temperature; those after it refuse the field from every model. */
@@ -34,19 +33,11 @@ export function anthropicProvider(settings: ProviderSettings): Required<ChatProv
     });
   return {
     async generate(request, options) {
-      const answer = await post(toAnthropicBody(request), options?.signal, false);
-      return toAnthropicReply(AnthropicAnswer.parse(answer));
+      return readAnthropicAnswer(await post(toAnthropicBody(request), options?.signal, false));
     },
     async *stream(request, options) {
-      const events = (await post(toAnthropicBody(request), options?.signal, true)) as AsyncIterable<unknown>;
-      try {
-        yield* readAnthropicStream(events);
-      } catch (error) {
-        // An error event has a type and no status.
-        if (!(error instanceof APIError) || error.status !== undefined || error.type === null) throw error;
-        const message = error.apiMessage ?? error.message;
-        throw streamedFailure(settings, { type: error.type, message, cause: error });
-      }
+      const events = await post(toAnthropicBody(request), options?.signal, true);
+      yield* readAnthropicStream(events as AsyncIterable<unknown>);
     },
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
+import { parseAnswer } from "../failed-call.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
 import { readMessagesUsage } from "../usage.ts";
 import { CLAUDE_FINISH_REASONS, IndexedPieces, toToolInput } from "../wire.ts";
@@ -112,16 +113,20 @@ const AnswerBlock = z.union([
 type AnswerBlock = z.infer<typeof AnswerBlock>;
 
 /** What is read of an answer of Anthropic's Messages API. */
-export const AnthropicAnswer = z.object({
+const AnthropicAnswer = z.object({
   id: z.string().nullish(),
   content: z.array(AnswerBlock),
   stop_reason: z.string(),
   stop_details: z.object({ explanation: z.string().nullish() }).nullish(),
   usage: z.unknown().optional(),
 });
-export type AnthropicAnswer = z.infer<typeof AnthropicAnswer>;
+type AnthropicAnswer = z.infer<typeof AnthropicAnswer>;
 
-export function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
+/** Reads an answer of Anthropic's Messages API. */
+export const readAnthropicAnswer = (answer: unknown): ChatReply =>
+  toAnthropicReply(parseAnswer(AnthropicAnswer, answer, ({ usage }) => readMessagesUsage(usage)));
+
+function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
   const { content: blocks, stop_reason, stop_details, usage } = answer;
   const text = blocks.map((block) => (isText(block) ? block.text : "")).join("");
   const toolCalls = blocks.filter(isToolUse).map(({ id, name, input }) => ({ id, name, input }));

@@ -7,6 +7,7 @@ import type {
   TokenUsage,
 } from "@aws-sdk/client-bedrock-runtime";
 import type { Json } from "../../domain/json.ts";
+import { UnreadableAnswer } from "../failed-call.ts";
 import type { ChatChunk, ChatReply } from "../provider.ts";
 import { readConverseUsage } from "../usage.ts";
 import { CLAUDE_FINISH_REASONS, IndexedPieces, toToolInput } from "../wire.ts";
@@ -100,7 +101,8 @@ interface BedrockAnswer {
 
 export function readConverse({ output, stopReason, usage, $metadata }: ConverseCommandOutput): BedrockAnswer {
   if (output?.message === undefined || stopReason === undefined) {
-    throw new Error("the answer has no message or does not say why it ended");
+    const why = new Error("the answer has no message or does not say why it ended");
+    throw new UnreadableAnswer(why, readConverseUsage(usage));
   }
   const blocks = (output.message.content ?? []).flatMap(toKeptBlocks);
   return { blocks, stopReason, usage, requestId: $metadata.requestId };

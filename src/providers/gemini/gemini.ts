@@ -1,7 +1,7 @@
 import { GoogleGenAI } from "@google/genai";
 import { patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ChatRequest, ProviderSettings } from "../provider.ts";
-import { GeminiAnswer, geminiFailure, readGeminiStream, toGeminiReply } from "./reply.ts";
+import { geminiFailure, readGeminiAnswer, readGeminiStream } from "./reply.ts";
 import { toGeminiParameters } from "./request.ts";
 
 /** Gemini over Google's own API. */
@@ -26,7 +26,7 @@ export function geminiProvider(settings: ProviderSettings): Required<ChatProvide
   return {
     async generate(request, options) {
       const answer = await client.models.generateContent(withSignal(request, options?.signal));
-      return toGeminiReply(GeminiAnswer.parse(answer), request.messages.length);
+      return readGeminiAnswer(answer, request.messages.length);
     },
     async *stream(request, options) {
       const pieces = await client.models.generateContentStream(withSignal(request, options?.signal));

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Json, parseJson } from "../../domain/json.ts";
-import { failedAnswer } from "../failed-call.ts";
+import { failedAnswer, parseAnswer } from "../failed-call.ts";
 import type { CallPlace, ChatChunk, ChatReply, ProviderError, ToolCall } from "../provider.ts";
 import { readGeminiUsage } from "../usage.ts";
 
@@ -89,7 +89,7 @@ const AnswerPart = z.looseObject({
 type AnswerPart = z.infer<typeof AnswerPart>;
 
 /** What is read of an answer, or of one piece of it, of Gemini's `generateContent`. */
-export const GeminiAnswer = z.object({
+const GeminiAnswer = z.object({
   responseId: z.string().nullish(),
   candidates: z
     .array(
@@ -104,10 +104,21 @@ export const GeminiAnswer = z.object({
     .nullish(),
   usageMetadata: z.unknown().optional(),
 });
-export type GeminiAnswer = z.infer<typeof GeminiAnswer>;
+type GeminiAnswer = z.infer<typeof GeminiAnswer>;
 
-/** `turn` is the length of the conversation, so that ids are unique where Gemini gives none. */
-export function toGeminiReply(answer: GeminiAnswer, turn: number): ChatReply {
+const WholeAnswer = GeminiAnswer.refine(
+  ({ candidates, promptFeedback, usageMetadata }) => candidates ?? promptFeedback ?? usageMetadata,
+  "it has neither candidates nor usageMetadata",
+);
+
+/** Reads an answer; `turn` is the length of the conversation, so that ids are unique where Gemini gives none. */
+export const readGeminiAnswer = (answer: unknown, turn: number): ChatReply =>
+  toGeminiReply(
+    parseAnswer(WholeAnswer, answer, ({ usageMetadata }) => readGeminiUsage(usageMetadata)),
+    turn,
+  );
+
+function toGeminiReply(answer: GeminiAnswer, turn: number): ChatReply {
   const { promptFeedback, usageMetadata, responseId } = answer;
   const known = {
     usage: readGeminiUsage(usageMetadata),

@@ -2,13 +2,14 @@ import {
   INFERENCE_PROVIDERS,
   InferenceClient,
   InferenceClientInputError,
+  InferenceClientProviderOutputError,
   InferenceClientRoutingError,
   PROVIDERS_OR_POLICIES,
 } from "@huggingface/inference";
 import * as z from "zod";
 import { parseJson } from "../../domain/json.ts";
-import { failedAnswer } from "../failed-call.ts";
-import { ChatAnswer, readChatStream, toChatReply } from "../openai/chat-reply.ts";
+import { failedAnswer, UnreadableAnswer } from "../failed-call.ts";
+import { readChatAnswer, readChatStream } from "../openai/chat-reply.ts";
 import { toChatBody } from "../openai/chat-request.ts";
 import { patientFetch } from "../patient-fetch.ts";
 import {
@@ -37,7 +38,7 @@ export function huggingfaceProvider(settings: ProviderSettings): Required<ChatPr
       const answer = await client
         .chatCompletion(toArgs(request), toOptions(options))
         .catch(throwFinal(settings));
-      return toChatReply(ChatAnswer.parse(answer));
+      return readChatAnswer(answer);
     },
     async *stream(request, options) {
       const args = { ...toArgs(request), stream_options: { include_usage: true } };
@@ -57,6 +58,7 @@ type ChatArgs = Parameters<InferenceClient["chatCompletion"]>[0];
 const throwFinal =
   ({ providerKey }: ProviderSettings) =>
   (error: unknown): never => {
+    if (error instanceof InferenceClientProviderOutputError) throw new UnreadableAnswer(error);
     const isFinal =
       error instanceof InferenceClientInputError || error instanceof InferenceClientRoutingError;
     if (!isFinal) throw error;

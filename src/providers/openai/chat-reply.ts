@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Json } from "../../domain/json.ts";
+import { parseAnswer } from "../failed-call.ts";
 import type { ChatChunk, ChatReply, ToolCall } from "../provider.ts";
 import { readOpenaiUsage } from "../usage.ts";
 import { IndexedPieces, toToolInput } from "../wire.ts";
@@ -100,14 +101,18 @@ const AnswerCall = z.object({
 const AnswerMessage = Said.extend({ tool_calls: z.array(AnswerCall).nullish() });
 
 /** What is read of an answer in the Chat Completions protocol. */
-export const ChatAnswer = z.object({
+const ChatAnswer = z.object({
   id: text,
   choices: z.tuple([z.object({ finish_reason: text, message: AnswerMessage })], z.unknown()),
   usage: z.unknown().optional(),
 });
-export type ChatAnswer = z.infer<typeof ChatAnswer>;
+type ChatAnswer = z.infer<typeof ChatAnswer>;
 
-export function toChatReply(answer: ChatAnswer): ChatReply {
+/** Reads an answer in the Chat Completions protocol. */
+export const readChatAnswer = (answer: unknown): ChatReply =>
+  toChatReply(parseAnswer(ChatAnswer, answer, ({ usage }) => readOpenaiUsage(usage)));
+
+function toChatReply(answer: ChatAnswer): ChatReply {
   const [{ message, finish_reason }] = answer.choices;
   const toolCalls = (message.tool_calls ?? []).map((call, index) =>
     toToolCall(call, index, answer.id ?? "call"),

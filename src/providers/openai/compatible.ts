@@ -3,7 +3,7 @@ import * as z from "zod";
 import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
 import type { ChatProvider, ProviderSettings } from "../provider.ts";
-import { ChatAnswer, readChatStream, toChatReply } from "./chat-reply.ts";
+import { readChatAnswer, readChatStream } from "./chat-reply.ts";
 import { toChatBody } from "./chat-request.ts";
 
 /** Any server that speaks Chat Completions: Ollama, vLLM, LM Studio, OpenRouter. */
@@ -25,7 +25,7 @@ export function openaiCompatibleProvider(settings: ProviderSettings): Required<C
     async generate(request, options) {
       const answer = await post(toChatBody(request), options?.signal, false);
       throwIfFailed(settings, answer);
-      return toChatReply(ChatAnswer.parse(answer));
+      return readChatAnswer(answer);
     },
     async *stream(request, options) {
       const body = { ...toChatBody(request), stream: true, stream_options: { include_usage: true } };

@@ -1,8 +1,9 @@
 import OpenAI from "openai";
+import * as z from "zod";
 import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
-import type { ChatProvider, ChatReply, ProviderSettings } from "../provider.ts";
-import { ResponsesAnswer, toResponsesBody, toResponsesReply } from "./responses.ts";
+import type { ChatProvider, ChatReply, ChatRequest, ProviderSettings } from "../provider.ts";
+import { readResponsesAnswer, toResponsesBody } from "./responses.ts";
 
 /** OpenAI's models, through the Responses API. */
 export function openaiProvider(settings: ProviderSettings): Required<ChatProvider> {
@@ -15,37 +16,50 @@ export function openaiProvider(settings: ProviderSettings): Required<ChatProvide
     logLevel: "off",
     fetch: patientFetch(),
   });
-  const read = (answer: unknown) => readAnswer(settings, answer);
+  // Not `responses.create`: it stumbles over an answer without output before we can say what was wrong with it.
+  const post = (request: ChatRequest, signal: AbortSignal | undefined, stream: boolean) =>
+    client.post("/responses", {
+      body: { ...toResponsesBody(request), ...(stream ? { stream } : {}) },
+      stream,
+      ...(signal === undefined ? {} : { signal }),
+    });
   return {
     async generate(request, options) {
-      return read(await client.responses.create(toResponsesBody(request), { ...options }));
+      return readAnswer(settings, await post(request, options?.signal, false));
     },
     async *stream(request, options) {
-      const events = await client.responses.create(
-        { ...toResponsesBody(request), stream: true },
-        { ...options },
-      );
+      const events = (await post(request, options?.signal, true)) as AsyncIterable<unknown>;
       for await (const event of events) {
-        switch (event.type) {
-          case "response.output_text.delta":
-          case "response.refusal.delta":
-            yield { kind: "text", text: event.delta };
-            break;
-          case "response.completed":
-          case "response.incomplete":
-          case "response.failed":
-            yield { kind: "reply", reply: read(event.response) };
-            return;
-        }
+        const { data } = StreamEvent.safeParse(event);
+        if (data === undefined) continue;
+        if ("delta" in data) yield { kind: "text", text: data.delta };
+        else return yield { kind: "reply", reply: readAnswer(settings, data.response) };
       }
       throw new Error("the stream ended before the reply did");
     },
   };
 }
 
+/** The events that count; there are many more. */
+const StreamEvent = z.union([
+  z.object({ type: z.enum(["response.output_text.delta", "response.refusal.delta"]), delta: z.string() }),
+  z.object({
+    type: z.enum(["response.completed", "response.incomplete", "response.failed"]),
+    response: z.unknown(),
+  }),
+]);
+
+const Failed = z.object({
+  status: z.literal("failed"),
+  error: z
+    .object({ code: z.string().nullish(), message: z.string() })
+    .nullish()
+    .transform((error) => error ?? { code: "server_error", message: "" }),
+});
+
 /** A model that fails after the answer has begun says so within it. */
-function readAnswer(settings: ProviderSettings, given: unknown): ChatReply {
-  const answer = ResponsesAnswer.parse(given);
-  if (answer.status !== "failed") return toResponsesReply(answer);
-  throw streamedFailure(settings, answer.error ?? { code: "server_error", message: "" }, 400);
+function readAnswer(settings: ProviderSettings, answer: unknown): ChatReply {
+  const { success, data } = Failed.safeParse(answer);
+  if (success) throw streamedFailure(settings, data.error, 400);
+  return readResponsesAnswer(answer);
 }

@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import * as z from "zod";
 import { definedFields, Json } from "../../domain/json.ts";
 import { abilitiesOf, effortFor, takesTemperature } from "../abilities.ts";
+import { parseAnswer } from "../failed-call.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
 import { readOpenaiUsage } from "../usage.ts";
 import { isStrictSchema, type ToolMessage, toToolInput } from "../wire.ts";
@@ -123,17 +124,20 @@ const CallItem = z.object({
 const OpenaiReplyItem = z.union([MessageItem, CallItem, z.object({ type: z.string() })]);
 
 /** What is read of an answer of the Responses API. */
-export const ResponsesAnswer = z.object({
+const ResponsesAnswer = z.object({
   id: z.string().nullish(),
   status: z.string().nullish(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  error: z.object({ code: z.string().nullish(), message: z.string() }).nullish(),
   output: z.array(z.intersection(Json, OpenaiReplyItem)),
   usage: z.unknown().optional(),
 });
-export type ResponsesAnswer = z.infer<typeof ResponsesAnswer>;
+type ResponsesAnswer = z.infer<typeof ResponsesAnswer>;
 
-export function toResponsesReply(answer: ResponsesAnswer): ChatReply {
+/** Reads an answer of the Responses API. */
+export const readResponsesAnswer = (answer: unknown): ChatReply =>
+  toResponsesReply(parseAnswer(ResponsesAnswer, answer, ({ usage }) => readOpenaiUsage(usage)));
+
+function toResponsesReply(answer: ResponsesAnswer): ChatReply {
   const parts = answer.output.flatMap((item) => MessageItem.safeParse(item).data?.content ?? []);
   const isRefused = parts.some(({ type }) => type === "refusal");
   const toolCalls = answer.output.flatMap(toToolCalls);

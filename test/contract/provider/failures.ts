@@ -37,9 +37,22 @@ export function failureTests(name: string, opened: ProviderOpener): void {
     expect(await failureOf(opened)).toMatchObject({ code: "provider_error" });
   });
 
-  test(`${name}: JSON of another shape is a provider error`, async () => {
+  test(`${name}: an answer of another shape is not asked for again, and what it used is unknown`, async () => {
     opened.server.answerNext({ kind: "raw", body: { hello: "world" } });
-    expect(await failureOf(opened)).toMatchObject({ code: "provider_error" });
+    expect(await failureOf(opened)).toMatchObject({ code: "provider_error", retryable: false, usage: null });
+  });
+
+  test(`${name}: an answer that cannot be read is not asked for again, and what it used is kept`, async () => {
+    const { body, usage } = opened.tested.answers.usage;
+    const names = ["choices", "output", "content", "candidates"].filter((key) => key in Object(body));
+    const broken = {
+      ...Object(body),
+      ...Object.fromEntries(names.map((key) => [key, [{ content: { parts: 7 } }]])),
+    };
+    opened.server.answerNext({ kind: "raw", body: broken });
+    const failure = await failureOf(opened);
+    expect(failure).toMatchObject({ code: "provider_error", retryable: false });
+    expect(failure.usage).toEqual(usage);
   });
 
   test.each([200, 3_000, 100_000])(

@@ -4,6 +4,7 @@ import type { ChatReply, Message, ToolSpec } from "../../../src/providers/provid
 import { systemClock } from "../../../src/system/clock.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
 import { LOOKUP } from "../../contract/provider/requests.ts";
+import { answerWithEvents, replyTo } from "../../fixtures/models/opened-provider.ts";
 import { chatAnswer, chatAnswers, chatInBody } from "./chat-completions-wire.ts";
 
 const opened = providerContract({
@@ -111,6 +112,16 @@ describe("quirks", () => {
   test("openai-compatible: an error within a 200 is a failed call", async () => {
     answerNext({ error: { code: 429, message: "the model behind is busy" } });
     await expect(generate()).rejects.toMatchObject({ code: "rate_limited", retryable: true });
+  });
+
+  test.each([
+    ["insufficient_quota", { code: "provider_error", retryable: false }],
+    ["rate_limit_exceeded", { code: "rate_limited", retryable: true }],
+    [400, { code: "provider_error", retryable: false }],
+    [503, { code: "provider_error", retryable: true }],
+  ])("openai-compatible: the error %s within a stream keeps its meaning", async (code, expected) => {
+    answerWithEvents(opened, { error: { code, message: "no" } });
+    await expect(replyTo(opened, { stream: true })).rejects.toMatchObject(expected);
   });
 
   test("openai-compatible: a tool round that ends with stop is a tool round", async () => {

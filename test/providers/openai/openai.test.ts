@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ChatReply, Message, ToolSpec } from "../../../src/providers/provider.ts";
 import { providerContract } from "../../contract/provider/provider.ts";
 import { CITY_SCHEMA, IMAGE_ROUND, LOOKUP, PNG } from "../../contract/provider/requests.ts";
+import { answerWithEvents, replyTo } from "../../fixtures/models/opened-provider.ts";
 
 const answer = (output: readonly object[], more: object = {}) => ({
   ...{ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "gpt-4.1", output },
@@ -257,6 +258,13 @@ describe("quirks", () => {
     const error = { message: "You exceeded your current quota", code: "insufficient_quota" };
     opened.server.answerNext({ kind: "raw", status: 429, body: { error } });
     await expect(generate({})).rejects.toMatchObject({ code: "provider_error", retryable: false });
+  });
+
+  test("openai: a used-up quota within a stream is not waited for", async () => {
+    const error = { type: "insufficient_quota", code: "insufficient_quota", message: "You exceeded it" };
+    answerWithEvents(opened, { type: "response.created", response: {} }, { type: "error", error });
+    const failed = await replyTo(opened, { stream: true }).catch((thrown: unknown) => thrown);
+    expect(failed).toMatchObject({ code: "provider_error", retryable: false });
   });
 
   test("openai: retry-after-ms counts before Retry-After", async () => {
