@@ -4,7 +4,7 @@ import { EXIT, UsageError } from "../exit.ts";
 import { againstLines } from "../pages/comparison.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
 import { lazyStore } from "../store.ts";
-import { BLANK, printLines } from "../text/screen.ts";
+import { BLANK, jsonLine, printLines } from "../text/screen.ts";
 
 /** Shows what changed from one evaluation to another, and whether it is statistically significant. */
 export const compareCommand = defineCommand({
@@ -25,7 +25,7 @@ export const compareCommand = defineCommand({
     const comparisons = compareEvaluations(candidate, baseline);
     if (comparisons.length === 0) throw nothingInCommon(candidate, baseline);
     const names = { baseline: baseline.name, candidate: candidate.name };
-    if (flags.json) host.stdout.write(`${JSON.stringify({ ...names, comparisons })}\n`);
+    if (flags.json) host.stdout.write(`${jsonLine({ ...names, comparisons })}\n`);
     else {
       const lines = againstLines({ baseline: baseline.name, comparisons }, host.stdout.columns);
       printLines(host.stdout, [[[candidate.name, "bold"]], BLANK, ...lines]);

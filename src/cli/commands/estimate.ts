@@ -5,7 +5,7 @@ import { findEvalFiles, readEnvFile } from "../files.ts";
 import { redirectWrites } from "../host.ts";
 import { PLAN_FLAGS } from "../run/flags.ts";
 import { commandFor, openStore } from "../store.ts";
-import { BLANK, printLines, printWhole, shellWord } from "../text/screen.ts";
+import { BLANK, jsonLine, printLines, printWhole, shellWord } from "../text/screen.ts";
 
 /** Estimates what a run of a file will take before it is run. */
 export const estimateCommand = defineCommand({
@@ -32,7 +32,7 @@ export const estimateCommand = defineCommand({
     const estimate = await estimateFile({ path, cwd: host.cwd, flags, store, signal: interruption.signal });
     if (flags.json) {
       const document = { ...estimate, models: Object.fromEntries(estimate.models) };
-      host.stdout.write(`${JSON.stringify(document)}\n`);
+      host.stdout.write(`${jsonLine(document)}\n`);
       return EXIT.done;
     }
     printLines(host.stdout, estimateLines(estimate, host.stdout.columns));

@@ -8,7 +8,7 @@ import { EXIT, UsageError } from "../exit.ts";
 import { seenRecord, statusSpan } from "../pages/document.ts";
 import { modelsCell } from "../pages/stats-table.ts";
 import { commandFor, openReader } from "../store.ts";
-import { BLANK, type Line, printLines } from "../text/screen.ts";
+import { BLANK, jsonLine, type Line, printLines } from "../text/screen.ts";
 import { type Column, layTable, numberColumn } from "../text/table.ts";
 
 /** Lists evaluations, newest first. */
@@ -25,7 +25,7 @@ export const listCommand = defineCommand({
     await using reader = await openReader(host, flags);
     const filter = givenOnly({ limit: flags.limit, name: flags.name });
     const records = (await reader?.listEvaluations(filter)) ?? [];
-    if (flags.json) host.stdout.write(`${JSON.stringify({ evaluations: records.map(seenRecord) })}\n`);
+    if (flags.json) host.stdout.write(`${jsonLine({ evaluations: records.map(seenRecord) })}\n`);
     else if (records.length === 0) printLines(host.stdout, emptyLines(flags.name, host.commandName));
     else printLines(host.stdout, listLines(records, host.stdout.columns, commandFor(host, flags)));
     return EXIT.done;

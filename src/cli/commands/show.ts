@@ -19,7 +19,7 @@ import {
   mustExist,
   openReader,
 } from "../store.ts";
-import { BLANK, printLines, printWhole } from "../text/screen.ts";
+import { BLANK, jsonLine, printLines, printWhole } from "../text/screen.ts";
 
 const SHOW_FLAGS = {
   logs: { help: "a line for every run", check: flagSwitch },
@@ -128,6 +128,6 @@ async function showRun(
   const entry = await findRun(reader, record.id, typed);
   const rounds = await reader.rounds(record.id, entry.runId);
   const body = await reader.readBody(record.id, entry.runId, entry.round);
-  if (isJson) stdout.write(`${JSON.stringify({ evaluation: seenRecord(record), rounds, body })}\n`);
+  if (isJson) stdout.write(`${jsonLine({ evaluation: seenRecord(record), rounds, body })}\n`);
   else printLines(stdout, runPage(entry, rounds, body, stdout.columns));
 }

@@ -5,6 +5,7 @@ import type { OutputFlags } from "../command.ts";
 import type { CliHost } from "../host.ts";
 import { wholeEntries } from "../pages/document.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
+import { jsonLine } from "../text/screen.ts";
 import { junitSuites } from "./junit.ts";
 import { summaryMarkdown } from "./summary.ts";
 
@@ -29,7 +30,7 @@ const FORMATS: Readonly<Record<keyof OutputFlags, Format>> = {
   },
   jsonl: {
     async *pieces({ record, reader }) {
-      for await (const entry of wholeEntries(reader, record.id)) yield `${JSON.stringify(entry)}\n`;
+      for await (const entry of wholeEntries(reader, record.id)) yield `${jsonLine(entry)}\n`;
     },
   },
   csv: {

@@ -3,7 +3,7 @@ import { againstNotes, againstTable } from "../pages/comparison.ts";
 import { modelTable, passColumnsOf, STATS_COLUMNS } from "../pages/stats-table.ts";
 import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
-import type { Line } from "../text/screen.ts";
+import { escapeText, type Line } from "../text/screen.ts";
 import type { Cell, TextTable } from "../text/table.ts";
 
 const MOST_COMPARED = 15;
@@ -66,9 +66,15 @@ function tableOf({ columns, rows }: TextTable): string {
   return [line(titles), `| ${titles.map(() => "---").join(" | ")} |`, ...rows.map(line)].join("\n");
 }
 
-/** Escapes what a model or a user wrote: no markup, no table, no mention of a person. */
+/**
+ * Escapes what a model or a user wrote: no markup, no table. Mentions, links and formulas are looked for in the text that
+ * comes of it, so what makes one stands in an element of its own; a price opens a formula that nothing closes.
+ */
 const escapeMarkdown = (text: string): string =>
-  text
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/[\\`*_[\]|#~]/g, (found) => `\\${found}`)
-    .replaceAll(/[&<@]/g, (found) => `&#${found.charCodeAt(0)};`);
+  escapeText(text.replaceAll(/\s+/g, " ")).replaceAll(SIGNS, (sign) => {
+    const spelled = `&#${sign.charCodeAt(0)};`;
+    if ("&<".includes(sign)) return spelled;
+    return "@#$:.-".includes(sign) ? `<span>${spelled}</span>` : `\\${sign}`;
+  });
+
+const SIGNS = /[\\`*_[\]|~&<@#]|\$(?!\d)|:(?=\/\/)|(?<=www)\.|(?<=gh)-(?=\d)/gi;

@@ -8,7 +8,7 @@ import { isInterrupted } from "../../engine/local/owner.ts";
 import { wholeEntry } from "../../engine/whole-entry.ts";
 import type { EvaluationReport } from "../../statistics/report.ts";
 import type { EntryFilter, Store } from "../../store/store.ts";
-import type { Screen, Span } from "../text/screen.ts";
+import { jsonLine, type Screen, type Span } from "../text/screen.ts";
 import type { Against } from "./comparison.ts";
 
 interface EvaluationDocument {
@@ -31,10 +31,10 @@ export async function writeDocument(
   const { stats, report } = rest;
   const evaluation = seenRecord(rest.evaluation);
   const head = { evaluation, stats, report, ...(against === null ? {} : { against }) };
-  let chunk = `${JSON.stringify(head).slice(0, -1)},"logs":[`;
+  let chunk = `${jsonLine(head).slice(0, -1)},"logs":[`;
   let comma = "";
   for await (const entry of logs) {
-    chunk += `${comma}\n${JSON.stringify(entry)}`;
+    chunk += `${comma}\n${jsonLine(entry)}`;
     comma = ",";
     if (chunk.length < CHUNK_LENGTH) continue;
     screen.write(chunk);

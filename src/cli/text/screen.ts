@@ -36,7 +36,7 @@ export const lineWidth = (line: Line): number =>
 
 /** The line as a terminal gets it: escaped, at most `columns` wide, never wrapped. */
 export function drawLine(line: Line, { columns, hasColor }: { columns: number; hasColor: boolean }): string {
-  return cutLine(line, columns)
+  return cutLine(spellStart(line), columns)
     .map(([text, style]) => (hasColor ? paint(text, style) : text))
     .join("");
 }
@@ -61,6 +61,16 @@ export function cutLine(line: Line, columns: number): Line {
   return kept;
 }
 
+/** The line without two colons at its start, which a build server would take for a command. */
+function spellStart(line: Line): Line {
+  let isBlank = true;
+  return line.map(([text, style]): Span => {
+    const safe = isBlank ? escapeText(text).replace(COMMAND_START, "$1\\x3a") : text;
+    isBlank &&= /^[\s\p{DI}]*$/u.test(safe);
+    return [safe, style];
+  });
+}
+
 const paint = (text: string, style: Style | undefined): string =>
   style === undefined || text === "" ? text : styleText(style, text, { validateStream: false });
 
@@ -68,14 +78,30 @@ const paint = (text: string, style: Style | undefined): string =>
 export const shellWord = (word: string): string =>
   /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Makes foreign text safe for a terminal: whatever could move the cursor, ring, recolour or reorder is spelled out. */
-export const escapeText = (text: string): string => text.replaceAll(UNSAFE, spell);
+/**
+ * Makes foreign text safe for a terminal and a build server's log: whatever could move the cursor, ring, recolour, reorder
+ * or be taken for a command is spelled out.
+ */
+export const escapeText = (text: string): string =>
+  text.replaceAll(UNSAFE, spell).replaceAll(COMMAND, "\\x23");
 
 /** The lines of a longer text, each safe. */
 export const escapeLines = (text: string): string[] => text.split(/\r\n|\n/).map(escapeText);
 
+/** Writes a value as JSON in one line that is as safe. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll(UNSAFE, (character) => character.replaceAll(/./gs, spellUnit))
+    .replaceAll(COMMAND, spellUnit);
+
 // Joiners stay, because emoji and several scripts are written with them.
 const UNSAFE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv;
+// As in `##[error]`, anywhere in a line; those who look for it may not see what has no width.
+const COMMAND = /#(?=\p{DI}*#[a-zA-Z\p{DI}]*\[)/gu;
+// As in `::error::`.
+const COMMAND_START = /^([\s\p{DI}]*):(?=\p{DI}*:.*:\p{DI}*:)/u;
+
+const spellUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 const SHORT: Readonly<Record<string, string>> = { "\t": "  ", "\n": "\\n", "\r": "\\r" };
 

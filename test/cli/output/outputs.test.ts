@@ -135,7 +135,32 @@ test("the summary shows the baseline, with its verdicts", async () => {
 test("the summary of several trials has pass@k", async () => {
   const args = ["run", "capitals.eval.ts", "--quiet", "--trials", "2", "--summary", "trials.md"];
   expect((await runCli(args, { cwd })).code).toBe(0);
-  expect(read("trials.md")).toContain("| p50 | p95 | pass@2 | pass^2 |".replace("@", "&#64;"));
+  expect(read("trials.md")).toContain("| p50 | p95 | pass@2 | pass^2 |".replace("@", "<span>&#64;</span>"));
+});
+
+const HOSTILE =
+  "::error::no ##[add-mask]a \\x9b2J @all me@evil.com #1 GH-1 www.evil.com https://evil.com $x$ $2";
+
+test("what a model says is no command of GitHub, neither in the log nor in the summary", async () => {
+  const says = `if (model === "shaky") throw new Error("${HOSTILE}"); return content`;
+  const folder = makeProject({ "capitals.eval.ts": CAPITALS.replace("return content", says) });
+  const flags = ["--summary", "s.md", "--jsonl", "l.jsonl"];
+  const { stdout } = await runCli(["run", "capitals.eval.ts", ...flags], { cwd: folder });
+  const { stdout: json } = await runCli(["show", "--json"], { cwd: folder });
+  const { logs } = JSON.parse(json);
+  const [{ runId, failure }] = logs.filter(({ model }: { model: string }) => model === "shaky");
+  const { stdout: page } = await runCli(["show", "--run", runId], { cwd: folder });
+  const files = ["s.md", "l.jsonl"].map((file) => readFileSync(join(folder, file), "utf8"));
+  for (const text of [stdout, json, page, ...files]) {
+    expect(text).toContain("add-mask");
+    expect(text).not.toMatch(/^\s*::[\w-]+.*::|##[a-z]*\[|\x9b/m);
+  }
+  expect(failure.message).toContain("::error::no ##[add-mask]a \x9b2J @all");
+  expect(files[0]).toContain(
+    "::error::no \\\\x23<span>&#35;</span>\\[add-mask\\]a \\\\x9b2J <span>&#64;</span>all me<span>&#64;</span>evil.com <span>&#35;</span>1 GH<span>&#45;</span>1 " +
+      "www<span>&#46;</span>evil.com https<span>&#58;</span>//evil.com <span>&#36;</span>x<span>&#36;</span> $2",
+  );
+  removeProject(folder);
 });
 
 test("a file that cannot be written is known before anything runs", async () => {
