@@ -13,11 +13,16 @@ export function clusteredShare(sums: ClusterSums): Estimate | null {
 
 function intervalOf(sums: ClusterSums, share: number): Interval {
   const { clusters, size } = sums;
-  const isSingle = size === clusters;
+  const isSingle = size === clusters && sums.hitsSquared === sums.hits;
   // Problems that all went the same way say how many they are, and nothing about how they differ.
   const isUniform = share === 0 || share === 1 || clusters === 1;
   if (isSingle || isUniform) return wilsonInterval(share, clusters);
-  return wilsonInterval(share, effectiveRuns(sums, share), tQuantile(0.975, clusters - 1));
+  const { low, high } = wilsonInterval(share, effectiveRuns(sums, share), tQuantile(0.975, clusters - 1));
+  // One run that went the other way is not more evidence than none.
+  return {
+    low: Math.min(low, wilsonInterval(1, clusters).low),
+    high: Math.max(high, wilsonInterval(0, clusters).high),
+  };
 }
 
 /**

@@ -183,6 +183,11 @@ test("so do they for shares, trials and problems that nothing was chosen by", { 
   }
 });
 
+test("and where nearly all problems go the same way in all of many trials, at every share", () => {
+  const lowest = Math.min(...ofAccuracy(30, 8, [alike(0.95)]).flat());
+  expect(percent(lowest)).toBe("94.8");
+});
+
 test("also where the sign-flip test has the last word on 0", { timeout: 120_000 }, () => {
   const bits = seededBits(2_026);
   const covered = [0.2, 0.5, 0.8].map((share) =>

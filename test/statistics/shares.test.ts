@@ -127,6 +127,20 @@ test("what is wrong mirrors what is right, also with several trials", () => {
   );
 });
 
+test("with several trials a run less that was right raises neither end of an all but certain share", () => {
+  const trials = fc.integer({ min: 2, max: 10 });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 200 }), trials, fc.nat(), (problems, size, wrong) => {
+      const allRight = Array.from({ length: problems }, () => ({ hits: size, size }));
+      const missed = allRight.with(0, { hits: size - 1 - (wrong % size), size });
+      const [all, less] = [shareOf(allRight), shareOf(missed)];
+      fc.pre(all !== null && less !== null);
+      expect(less.low).toBeLessThanOrEqual(all.low);
+      expect(less.high).toBeLessThanOrEqual(all.high);
+    }),
+  );
+});
+
 test("a problem more that was right lowers neither end, and one that was wrong raises none", () => {
   const once = fc.array(fc.nat(1), { maxLength: 60 }).map((all) => all.map((hits) => ({ hits, size: 1 })));
   fc.assert(
