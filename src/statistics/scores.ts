@@ -2,20 +2,43 @@ import type { Estimate, Interval } from "../domain/stats/estimate.ts";
 import { normalCdf, normalQuantile, tQuantile } from "./distributions.ts";
 import type { ProblemScore } from "./outcomes.ts";
 import { bitsBelow, type RandomBits, seededBits } from "./random.ts";
+import { clusteredShare, sumClusters, wilsonInterval } from "./shares.ts";
 
+/** Fewer problems say too little of how scores are spread to draw them again. */
+const FEWEST_DRAWN = 10;
 /** Beyond so many problems the mean is as good as normal, and drawing them again would only cost time. */
 const MOST_DRAWN = 2_000;
 const SEED = 95;
 
-/** The mean score of all runs that have one; problems are drawn, because runs of one problem are alike. */
+/**
+ * The mean score of all runs that have one; problems are drawn, because runs of one problem are alike. Scores of 0 and 1
+ * are shares, and few or equal scores between them are taken as such; null where nothing says how far off the mean is.
+ */
 export function estimateMeanScore(scores: Iterable<ProblemScore>): Estimate | null {
   // Sorted, so that the order in which problems came does not decide which ones are drawn.
   const problems = [...scores].sort((a, b) => a.micros - b.micros || a.runs - b.runs);
-  if (problems.length === 0) return null;
+  const [first] = problems;
+  if (first === undefined) return null;
   const value = mean(problems);
-  if (problems.length === 1) return { value, low: value, high: value };
-  if (problems.length > MOST_DRAWN) return byStudent(problems, value);
+  const isEven = problems.every(({ micros, runs }) => micros * first.runs === first.micros * runs);
+  const isFew = problems.length < FEWEST_DRAWN;
+  if (problems.every(isShare)) {
+    if (problems.every(({ micros }) => micros % 1e6 === 0)) return asShare(problems, value);
+    if (isEven) return { value, ...wilsonInterval(value, problems.length) };
+    if (isFew) return asShare(problems, value);
+  }
+  if (isEven) return null;
+  if (isFew || problems.length > MOST_DRAWN) return byStudent(problems, value);
   return { value, ...bcaInterval({ items: problems, statistic: mean, bits: seededBits(SEED) }) };
+}
+
+const isShare = ({ micros, runs }: ProblemScore): boolean => micros >= 0 && micros <= runs * 1e6;
+
+function asShare(problems: readonly ProblemScore[], value: number): Estimate | null {
+  const share = clusteredShare(
+    sumClusters(problems.map(({ micros, runs }) => ({ hits: micros / 1e6, size: runs }))),
+  );
+  return share && { ...share, value };
 }
 
 function mean(problems: readonly ProblemScore[]): number {
