@@ -130,16 +130,17 @@ export interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
 export function passColumns(reports: readonly ModelReport[]): PassColumn[] {
   const most = Math.max(0, ...reports.map(({ passes }) => passes.length));
   if (most < 2) return [];
+  const over = `on the problems with all ${most} trials`;
   return [...new Set([2, most])].flatMap((k) => [
     {
       title: `pass@${k}`,
-      hint: `chance that at least one of ${k} trials is correct`,
-      text: ({ report }) => formatShare(report?.passes[k - 1]?.passAtK ?? null),
+      hint: `chance that at least one of ${k} trials is correct, ${over}`,
+      text: ({ report }) => shareText(report?.passes[k - 1]?.passAtK, null),
     },
     {
       title: `pass^${k}`,
-      hint: `chance that all of ${k} trials are correct`,
-      text: ({ report }) => formatShare(report?.passes[k - 1]?.passHatK ?? null),
+      hint: `chance that all of ${k} trials are correct, ${over}`,
+      text: ({ report }) => shareText(report?.passes[k - 1]?.passHatK, null),
     },
   ]);
 }

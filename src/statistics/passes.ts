@@ -1,50 +1,39 @@
+import type { Estimate } from "../domain/stats/estimate.ts";
 import { COUNTED, type ModelOutcomes } from "./outcomes.ts";
-import type { Cluster } from "./shares.ts";
+import { type Cluster, clusteredShare, sumClusters } from "./shares.ts";
 
 export interface Pass {
   readonly k: number;
-  readonly passAtK: number;
-  readonly passHatK: number;
+  readonly passAtK: Estimate;
+  readonly passHatK: Estimate;
+  /** Those with the most runs; the same for every k. */
+  readonly problems: number;
 }
 
-/** pass@k and pass^k for each k up to the most runs of a problem, over the problems that have as many. */
+/** pass@k and pass^k for each k up to the most runs of a problem, all of them over the problems that have so many. */
 export function passesOf(outcomes: ModelOutcomes): Pass[] {
-  const shapes = countShapes(outcomes);
-  const most = Math.max(0, ...shapes.map(({ size }) => size));
+  const counted = [...outcomes].map(([, counts]) => COUNTED.accuracy(counts));
+  const most = counted.reduce((most, { size }) => Math.max(most, size), 0);
   if (most < 2) return [];
+  // Sorted, so that their order changes no digit.
+  const whole = counted.filter(({ size }) => size === most).sort((a, b) => a.hits - b.hits);
   return Array.from({ length: most }, (_, at) => {
-    const enough = shapes.filter(({ size }) => size > at);
-    const problems = enough.reduce((sum, { count }) => sum + count, 0);
-    const mean = (pass: typeof passAtK) =>
-      enough.reduce((sum, shape) => sum + shape.count * (pass(shape, at + 1) ?? 0), 0) / problems;
-    return { k: at + 1, passAtK: mean(passAtK), passHatK: mean(passHatK) };
-  });
-}
-
-/** Problems with as many right of as many runs are alike; sorted, so that their order changes no digit. */
-function countShapes(outcomes: ModelOutcomes): (Cluster & { readonly count: number })[] {
-  const shapes = new Map<string, Cluster & { readonly count: number }>();
-  for (const [, counts] of outcomes) {
-    const { hits, size } = COUNTED.accuracy(counts);
-    const key = `${hits}/${size}`;
-    shapes.set(key, { hits, size, count: (shapes.get(key)?.count ?? 0) + 1 });
-  }
-  return [...shapes.values()].sort((a, b) => a.size - b.size || a.hits - b.hits);
+    const k = at + 1;
+    const [passAt, passHat] = [passAtK, passHatK].map((pass) =>
+      clusteredShare(sumClusters(whole.map((problem) => ({ hits: pass(problem, k) ?? 0, size: 1 })))),
+    );
+    return passAt && passHat ? [{ k, passAtK: passAt, passHatK: passHat, problems: whole.length }] : [];
+  }).flat();
 }
 
 /** How likely at least one of `k` of a problem's trials is right: the unbiased pass@k of Chen et al. (2021). */
-export function passAtK({ hits, size }: Trials, k: number): number | null {
+export function passAtK({ hits, size }: Cluster, k: number): number | null {
   const noneRight = allOf(size - hits, size, k);
   return noneRight === null ? null : 1 - noneRight;
 }
 
 /** How likely all of `k` of a problem's trials are right: pass^k of Yao et al. (2024). */
-export const passHatK = ({ hits, size }: Trials, k: number): number | null => allOf(hits, size, k);
-
-interface Trials {
-  readonly hits: number;
-  readonly size: number;
-}
+export const passHatK = ({ hits, size }: Cluster, k: number): number | null => allOf(hits, size, k);
 
 /** The share of the choices of `k` among `size` that fall into `part` alone; null when there is no such choice. */
 function allOf(part: number, size: number, k: number): number | null {

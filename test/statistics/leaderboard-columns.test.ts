@@ -65,10 +65,10 @@ test("passes have columns for two trials and for all, and none for a single tria
   const { report, stats } = rowOf(trials);
   const columns = passColumns(report === null ? [] : [report]);
   expect(columns.map(({ title, text }) => [title, text({ report })])).toEqual([
-    ["pass@2", "100%"],
-    ["pass^2", "33.3%"],
-    ["pass@3", "100%"],
-    ["pass^3", "0%"],
+    ["pass@2", "100% 21–100"],
+    ["pass^2", "33.3% 3–91"],
+    ["pass@3", "100% 21–100"],
+    ["pass^3", "0% 0–79"],
   ]);
   expect(stats.finished).toBe(3);
   const single = rowOf([aLogEntry()]).report;

@@ -129,14 +129,37 @@ describe("a report", () => {
     ]);
   });
 
-  test("has pass@k and pass^k for every k that a problem has runs for", () => {
-    const report = reportOf([...runs("a", [true, false, true]), ...runs("b", [false, false])]).models[STEADY];
-    expect(report?.passes).toEqual([
-      { k: 1, passAtK: expect.closeTo(1 / 3), passHatK: expect.closeTo(1 / 3) },
-      { k: 2, passAtK: expect.closeTo(1 / 2), passHatK: expect.closeTo(1 / 6) },
-      { k: 3, passAtK: 1, passHatK: 0 },
+  test("has pass@k and pass^k for every k, all of them over the problems with the most runs", () => {
+    const whole = [...runs("a", [true, false, true]), ...runs("c", [false, false, false])];
+    const passes = reportOf([...whole, ...runs("b", [true, true])]).models[STEADY]?.passes ?? [];
+    expect(
+      passes.map(({ k, passAtK, passHatK, problems }) => [k, passAtK.value, passHatK.value, problems]),
+    ).toEqual([
+      [1, expect.closeTo(1 / 3), expect.closeTo(1 / 3), 2],
+      [2, expect.closeTo(1 / 2), expect.closeTo(1 / 6), 2],
+      [3, 1 / 2, 0, 2],
     ]);
+    expect(passes).toEqual(reportOf(whole).models[STEADY]?.passes);
     expect(reportOf(runs("a", [true])).models[STEADY]?.passes).toEqual([]);
+  });
+
+  test("has pass@k that rises and pass^k that falls with k, each within its interval", () => {
+    const verdicts = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(verdicts, { minLength: 1, maxLength: 12 }), (problems) => {
+        const entries = problems.flatMap((each, at) => runs(`p${at}`, each));
+        const passes = reportOf(entries).models[STEADY]?.passes ?? [];
+        for (const [at, { passAtK, passHatK }] of passes.entries()) {
+          const before = passes[at - 1] ?? { passAtK: { value: 0 }, passHatK: { value: 1 } };
+          expect(passAtK.value).toBeGreaterThanOrEqual(before.passAtK.value - 1e-12);
+          expect(passHatK.value).toBeLessThanOrEqual(before.passHatK.value + 1e-12);
+          for (const { low, value, high } of [passAtK, passHatK]) {
+            expect(low - 1e-12 <= value && value <= high + 1e-12).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test("cuts the accuracy by tag; a problem is in the slice of each of its tags", () => {

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { formatShare } from "../../domain/format.ts";
+import { formatEstimate } from "../../domain/stats/estimate.ts";
 import { comparisonEvidence } from "../../statistics/compare.ts";
 import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
@@ -61,8 +61,8 @@ function Flaky({ models }: Pick<Findings, "models">) {
         const last = passes.at(-1);
         return last === undefined ? null : (
           <li key={model}>
-            {plainText(model)}: pass@{last.k} {formatShare(last.passAtK)}, pass^{last.k}{" "}
-            {formatShare(last.passHatK)}, {problems.length} flaky problems
+            {plainText(model)}: pass@{last.k} {formatEstimate(last.passAtK)}, pass^{last.k}{" "}
+            {formatEstimate(last.passHatK)} on {last.problems} problems, {problems.length} flaky problems
           </li>
         );
       })}
