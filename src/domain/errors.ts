@@ -49,6 +49,7 @@ export const ERROR_STATUS = {
   "evaluation.not_running": 409,
   "evaluation.nothing_new": 409,
   "evaluation.running": 409,
+  "evaluation.taken_over": 409,
   "evaluation.too_large": 422,
   "evaluation.too_many": 429,
   "evaluation.unknown": 404,

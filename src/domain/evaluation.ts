@@ -27,7 +27,7 @@ export const EvaluationRecord = z.object({
   tags: z.array(z.string()),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
-  /** `host:pid` of the process that works on it, so that a dead one can be told from a slow one. */
+  /** The process that works on it, as `host:pid` and what tells it from a later one of that number. */
   owner: z.string().nullable(),
   /** Runs at the same time; null when an older release started it. */
   concurrency: z.int().positive().nullable().default(null),

@@ -13,10 +13,10 @@ import {
   summarizeDefinition,
 } from "../engine/definition/requests.ts";
 import type { DefinitionSummary, Engine, GrowRequest, RetryRequest, StartRequest } from "../engine/engine.ts";
-import { isInterrupted } from "../engine/local/owner.ts";
 import { storedRecord } from "../engine/record.ts";
 import type { Store } from "../store/store.ts";
 import { type LoadedDefinition, loadDefinition } from "./load-definition.ts";
+import { isInterrupted } from "./owner.ts";
 import { type EvaluationSetup, recheckEvaluation, runEvaluation } from "./run-evaluation.ts";
 
 /** Each of them brings its own concurrency; more at a time would only slow each other down. */
@@ -100,8 +100,8 @@ export class LocalEngine implements Engine {
     }
     // Its process is gone, so that nobody would hear of a request.
     const ended = { ...record, status: "cancelled" as const, endedAt: now().toISOString(), owner: null };
-    await store.updateEvaluation(ended);
-    return ended;
+    // Somebody may have gone on with it meanwhile.
+    return (await store.updateEvaluation(ended, record)) === "updated" ? ended : this.cancel(id);
   }
 
   async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
@@ -186,7 +186,10 @@ export class LocalEngine implements Engine {
     const record = await storedRecord(this.#options.store, id);
     const isUnderWay = this.#jobs.has(id) || (record.status === "running" && !isInterrupted(record));
     if (!isUnderWay) return record;
-    throw new EvaluatorError("evaluation.running", `evaluation ${id} still runs; cancel it or let it end`);
+    throw new EvaluatorError(
+      "evaluation.running",
+      `evaluation ${id} still runs; cancel it or let it end, or run --resume ${id} --take-over if its process is gone`,
+    );
   }
 
   /** Settles when the evaluation has begun; what it does then goes on without the caller. */

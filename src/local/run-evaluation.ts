@@ -7,11 +7,11 @@ import type { EvaluationListener, EvaluationOutcome } from "../engine/engine.ts"
 import type { LocalDeps, LocalRequest } from "../engine/local/begin.ts";
 import { checkAgain } from "../engine/local/check-again.ts";
 import { evaluateLocally } from "../engine/local/local-evaluation.ts";
-import { isOwnerAlive, thisOwner } from "../engine/local/owner.ts";
 import { redactProblem } from "../engine/run/redaction.ts";
 import { systemClock } from "../system/clock.ts";
 import { sha256 } from "../system/digest.ts";
 import { type IsolationSetup, openRunDeps } from "./compose.ts";
+import { isOwnerAlive, openOwner } from "./owner.ts";
 
 export interface EvaluationSetup extends LocalRequest, IsolationSetup {
   readonly options: EvaluationOptions;
@@ -45,6 +45,7 @@ async function withDeps(
   definition: Definition,
   work: (deps: LocalDeps) => Promise<EvaluationOutcome>,
 ): Promise<EvaluationOutcome> {
+  using owner = openOwner();
   const opened = await openRunDeps(definition, { ...setup, listener: shown });
   const { redaction } = opened;
   const warning = (message: string) => shown.warning?.(redaction.kept.text(message));
@@ -61,7 +62,7 @@ async function withDeps(
       clock: systemClock,
       random: Math.random,
       signal,
-      owner: thisOwner(),
+      owner: owner.name,
       isAlive: isOwnerAlive,
       listener: { ...shown, warning },
     });

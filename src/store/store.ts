@@ -17,7 +17,7 @@ export type SavedEntry = Saved | "replaced";
 export type Updated = "updated" | "changed";
 
 /** What tells the times of an evaluation's life apart. */
-export type EvaluationState = Pick<EvaluationRecord, "round" | "status">;
+export type EvaluationState = Pick<EvaluationRecord, "round" | "status" | "owner">;
 
 /** What an evaluator signs the entries of a round with, and nobody else knows; null where they are not signed. */
 export interface SealKey {

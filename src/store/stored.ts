@@ -51,8 +51,12 @@ export const toProgress = ({ costNanoUsd, ...counts }: ProgressCount): Progress 
 });
 
 /** Whether an update that expects a state may replace what is there; without expectations it may. */
-export const isAsExpected = ({ round, status }: EvaluationState, expected?: EvaluationState): boolean =>
-  expected === undefined || (expected.round === round && expected.status === status);
+export const isAsExpected = (
+  { round, status, owner }: EvaluationState,
+  expected?: EvaluationState,
+): boolean =>
+  expected === undefined ||
+  (expected.round === round && expected.status === status && expected.owner === owner);
 
 const StoredProblem = z.object({
   v: z.literal(1),

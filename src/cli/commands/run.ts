@@ -18,6 +18,7 @@ export const runCommand = defineCommand({
     "FILE is a file, a folder (its *.eval.ts) or a glob; several run in turn.",
     "With several files, --json prints { evaluations: [{ evaluation, … }, …] }.",
     "In GitHub Actions the summary is added to the step's page, unless --summary is given.",
+    "--take-over is for an evaluation whose process is gone and cannot be asked; one that still works on it then stops.",
     "With --resume, --model, --trials and the flags for problems add to its plan.",
     "API keys may be in a .env file of the current folder; variables already set take precedence.",
     "Exit codes: 0 done, 1 something broke (also: no run could be scored), 2 bad usage, 3 not good enough, 4 budget spent, 130 Ctrl-C, 143 SIGTERM (--resume runs what is left).",

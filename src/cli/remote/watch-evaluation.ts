@@ -8,7 +8,7 @@ import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { countDone, isChecking, isUnchecked, VERDICT } from "../../domain/run/verdict.ts";
 import { StatsFold } from "../../domain/stats/stats.ts";
 import type { EvaluationListener, EvaluationOutcome } from "../../engine/engine.ts";
-import { isInterrupted } from "../../engine/local/owner.ts";
+import { isInterrupted } from "../../local/owner.ts";
 import { systemClock } from "../../system/clock.ts";
 import { EXIT, type Interruption } from "../exit.ts";
 import type { Outputs } from "../output/outputs.ts";

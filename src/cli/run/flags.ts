@@ -105,6 +105,7 @@ export const RUN_FLAGS = {
     check: someText("the id of an evaluation").optional(),
   },
   "retry-failed": { help: "with --resume: also run again what failed", check: flagSwitch },
+  "take-over": { help: "with --resume: even if it seems to run elsewhere", check: flagSwitch },
   grow: { help: "with --resume: also run what the file has more", check: flagSwitch },
   ...FLAGS.outputs,
   ...FLAGS.remote,
@@ -177,7 +178,7 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     throw new UsageError("--fail-on-regression needs a --baseline to compare with.");
   }
   if (flags.remote !== undefined) {
-    const here = flags.watch ? "watch" : ONLY_HERE.find((name) => flags[name] !== undefined);
+    const here = ONLY_HERE.find((name) => flags[name] !== undefined && flags[name] !== false);
     if (here !== undefined) throw new UsageError(`--${here} and --remote do not go together.`);
   }
   if (flags.watch && flags.json) throw new UsageError("--watch and --json do not go together.");
@@ -185,7 +186,7 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     throw new UsageError("--seed goes with --sample, which says how many problems to draw.");
   }
   if (flags.resume === undefined) {
-    const needs = (["retry-failed", "grow"] as const).find((name) => flags[name]);
+    const needs = (["retry-failed", "take-over", "grow"] as const).find((name) => flags[name]);
     if (needs === undefined) return;
     throw new UsageError(`--${needs} needs the evaluation: --resume ID --${needs}.`);
   }
@@ -193,7 +194,7 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (flags.watch) throw new UsageError("--resume and --watch do not go together.");
 }
 
-const ONLY_HERE = ["isolation", "confirm-above", "baseline", "store"] as const;
+const ONLY_HERE = ["watch", "take-over", "isolation", "confirm-above", "baseline", "store"] as const;
 
 /** Tells if a resumed evaluation is to have more than it was started with. */
 export const isGrowing = (flags: RunFlags): boolean =>

@@ -1,3 +1,4 @@
+import { hasCode } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { StartInfo } from "../../engine/engine.ts";
@@ -52,7 +53,8 @@ async function runAndFinish(
     return code;
   } catch (error) {
     const code = reportError(nameFile(job.file, error), session.host);
-    for (const record of started) printResume(session, record);
+    const isLost = hasCode(error, "evaluation.taken_over");
+    for (const record of isLost ? [] : started) printResume(session, record);
     return code;
   }
 }
@@ -109,7 +111,8 @@ async function runJob(
 function resumption(
   { resumed, pilot = null }: LoadedJob,
   { flags }: JobSession,
-): { resume?: EvaluationId; retryFailed?: boolean; grow?: boolean } {
+): { resume?: EvaluationId; retryFailed?: boolean; takeOver?: boolean; grow?: boolean } {
   if (resumed === null) return pilot === null ? {} : { resume: pilot, grow: true };
-  return { resume: resumed.id, retryFailed: flags["retry-failed"], grow: isGrowing(flags) };
+  const { "retry-failed": retryFailed, "take-over": takeOver } = flags;
+  return { resume: resumed.id, retryFailed, takeOver, grow: isGrowing(flags) };
 }

@@ -27,6 +27,8 @@ export interface LocalRequest {
   readonly grow?: boolean | undefined;
   /** With `grow`: a definition that has nothing more is refused instead of resumed. */
   readonly mustGrow?: boolean | undefined;
+  /** With `resume`: also an evaluation that seems to run elsewhere; a process that does still run it then stops. */
+  readonly takeOver?: boolean | undefined;
 }
 
 export interface LocalDeps extends RunDeps, LocalRequest {
@@ -35,7 +37,7 @@ export interface LocalDeps extends RunDeps, LocalRequest {
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** `host:pid` of this process, and whether another one still works. */
+  /** What names this work in the record, and whether that of such a name still goes on. */
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
   readonly listener: EvaluationListener;
@@ -82,7 +84,7 @@ async function resumeEvaluation(deps: LocalDeps, id: EvaluationId): Promise<Begu
   const { limits, concurrency, budget = stored.budget } = definition;
   const round = needsRound ? stored.round + 1 : stored.round;
   const record = reopenRecord(stored, { budget, now: clock.now() }, { round, owner, limits, concurrency });
-  await store.updateEvaluation(record);
+  await claimEvaluation(store, record, stored);
   await takeOverRest(store, record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };
 }
@@ -97,23 +99,36 @@ async function takeOverRest(store: Store, record: EvaluationRecord): Promise<voi
 
 /** The evaluation without what others wrote into it, unless another process still works on it. */
 export async function findStopped(
-  { store, owner, isAlive, listener }: LocalDeps,
+  { store, isAlive, listener, takeOver = false }: LocalDeps,
   id: EvaluationId,
 ): Promise<EvaluationRecord> {
   const stored = await storedRecord(store, id);
-  const isElsewhere = stored.owner !== null && stored.owner !== owner && isAlive(stored.owner);
-  if (stored.status === "running" && isElsewhere) {
-    throw new EvaluatorError(
-      "evaluation.running",
-      `evaluation ${id} is still running (${stored.owner}); stop that process first`,
-    );
-  }
+  const { status, owner } = stored;
+  if (status === "running" && owner !== null && !takeOver && isAlive(owner)) throw stillRunning(id, owner);
   // The process that worked on it may have died before it could look for them.
   const foreign = await store.removeForeign(id);
   if (foreign.length === 0) return stored;
   listener.warning?.(foreignWarning(foreign));
   return { ...stored, foreignEntries: (stored.foreignEntries ?? 0) + foreign.length };
 }
+
+/** Makes an evaluation this process's own; of several that found it stopped, one has it. */
+export async function claimEvaluation(
+  store: Store,
+  record: EvaluationRecord,
+  found: EvaluationRecord,
+): Promise<void> {
+  if ((await store.updateEvaluation(record, found)) === "updated") return;
+  const { owner } = await storedRecord(store, record.id);
+  throw stillRunning(record.id, owner ?? "another process");
+}
+
+const stillRunning = (id: EvaluationId, owner: string): EvaluatorError =>
+  new EvaluatorError(
+    "evaluation.running",
+    `evaluation ${id} is still running (${owner.split(":", 2).join(":")}); stop that process first. If it cannot be ` +
+      `reached or is gone, run --resume ${id} --take-over: should it still work on the evaluation, it stops then`,
+  );
 
 const MOST_NAMED = 3;
 

@@ -8,8 +8,8 @@ import type { EvaluationOutcome } from "../engine.ts";
 import { workThrough } from "../owed-runs.ts";
 import { recheckRecord } from "../record.ts";
 import { checkEntry } from "../run/execute-run.ts";
-import { findStopped, type LocalDeps } from "./begin.ts";
-import { foldEntries, specOf, unless, watchForCancel } from "./local-evaluation.ts";
+import { claimEvaluation, findStopped, type LocalDeps } from "./begin.ts";
+import { endEvaluation, foldEntries, specOf, unless, watchOthers } from "./local-evaluation.ts";
 
 /** Checks every stored result again, in a round of its own; no agent runs, and what the checks before said is kept. */
 export async function checkAgain(deps: LocalDeps, id: EvaluationId): Promise<EvaluationOutcome> {
@@ -17,11 +17,11 @@ export async function checkAgain(deps: LocalDeps, id: EvaluationId): Promise<Eva
   const stored = await findStopped(deps, id);
   const record = recheckRecord(stored, { fingerprint, runnerVersion: null }, { owner });
   const { round } = record;
-  await store.updateEvaluation(record);
+  await claimEvaluation(store, record, stored);
   const models = record.models.map(modelKey);
   listener.started?.({ record, total: countPlanned(record), alreadyDone: 0, models });
-  await using asked = watchForCancel(store, record, clock);
-  const signal = AbortSignal.any([deps.signal, asked.signal]);
+  await using watch = watchOthers(store, record, clock);
+  const signal = AbortSignal.any([deps.signal, watch.asked, watch.lost]);
   const spec = specOf({ ...deps, signal }, record);
   const check = async (entry: LogEntry): Promise<void> => {
     const checked = await checkEntry({ store, record, spec }, entry);
@@ -35,7 +35,7 @@ export async function checkAgain(deps: LocalDeps, id: EvaluationId): Promise<Eva
   // However far the checks came, the evaluation itself is as finished as it was before.
   const recheck = record.recheck && { ...record.recheck, unchecked };
   const ended: EvaluationRecord = { ...stored, round, owner: null, recheck, stats };
-  await store.updateEvaluation(ended);
+  await endEvaluation(store, ended, record);
   if (end.status === "rejected") throw end.reason;
   return { record: ended, stats };
 }

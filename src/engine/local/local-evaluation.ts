@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId, RunId } from "../../domain/ids.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
@@ -37,7 +38,7 @@ export async function evaluateLocally(deps: LocalDeps): Promise<EvaluationOutcom
   }
   deps.isolation.expect(countRuns(plan) - done.size);
   await warnOfUnpriced(deps, record);
-  await using asked = watchForCancel(store, record, clock);
+  await using watch = watchOthers(store, record, clock);
   const brake = new BudgetBrake(store, record, clock);
   const replaced: EntryName[] = [];
   const onEntry = (entry: LogEntry) => {
@@ -45,13 +46,13 @@ export async function evaluateLocally(deps: LocalDeps): Promise<EvaluationOutcom
     take(entry);
   };
   try {
-    await runAll(deps, record, { runs: missing(plan, done), enough: asked.signal, brake, onEntry });
+    await runAll(deps, record, { runs: missing(plan, done), watch, brake, onEntry });
     if (brake.why !== null) await leaveOut(deps, record, missing(plan, done), brake.why, take);
   } catch (error) {
-    await tryToMark(deps, { ...record, status: "broken", owner: null });
+    await markBroken(deps, record);
     throw error;
   }
-  const isStopped = deps.signal.aborted || asked.signal.aborted || brake.why !== null;
+  const isStopped = deps.signal.aborted || watch.asked.aborted || brake.why !== null;
   const foreign = [...replaced, ...(await takeOutForeign(deps, record, isStopped))];
   if (foreign.length > 0) listener.warning?.(foreignWarning(foreign));
   const status = isStopped && !isWhole(fold.stats()) ? "cancelled" : "finished";
@@ -66,14 +67,13 @@ export async function evaluateLocally(deps: LocalDeps): Promise<EvaluationOutcom
     stats,
     ...(foreign.length > 0 ? { foreignEntries: (record.foreignEntries ?? 0) + foreign.length } : {}),
   };
-  await store.updateEvaluation(ended);
+  await endEvaluation(store, ended, record);
   return { record: ended, stats };
 }
 
 interface RunWork {
   readonly runs: Iterable<Run>;
-  /** Once it is aborted no further run starts; those under way end as they are. */
-  readonly enough: AbortSignal;
+  readonly watch: EvaluationWatch;
   readonly brake: BudgetBrake;
   readonly onEntry: (entry: LogEntry) => void;
 }
@@ -82,18 +82,20 @@ interface RunWork {
 async function runAll(
   deps: LocalDeps,
   record: EvaluationRecord,
-  { runs, enough, brake, onEntry }: RunWork,
+  { runs, watch: { asked, lost }, brake, onEntry }: RunWork,
 ): Promise<void> {
   const { store, listener, signal } = deps;
   const broken = new AbortController();
-  const cancelled = AbortSignal.any([signal, broken.signal]);
+  const cancelled = AbortSignal.any([signal, broken.signal, lost]);
   const spec = { ...specOf(deps, record), cancelled };
-  const isOver = () => cancelled.aborted || enough.aborted || brake.why !== null;
+  const isOver = () => cancelled.aborted || asked.aborted || brake.why !== null;
   const work = async (run: Run): Promise<void> => {
     if (!(await brake.mayStart()) || isOver()) return;
     listener.runStarted?.(run);
     const finished = await executeRun(run, spec);
     await brake.add(finished.entry);
+    // The process that has the evaluation now does this run again, and its entry is the one that counts.
+    lost.throwIfAborted();
     onEntry(await save(store, finished));
   };
   await workThrough(unless(isOver, runs), deps.definition.concurrency, (run) =>
@@ -102,6 +104,7 @@ async function runAll(
       throw error;
     }),
   );
+  lost.throwIfAborted();
 }
 
 /** The items until it is over. */
@@ -202,39 +205,65 @@ function* missing(plan: Plan, done: ReadonlySet<RunId>): Generator<Run> {
 }
 
 /** The store may be what broke; the error that the user must see is the first one. */
-async function tryToMark({ store, listener }: LocalDeps, record: EvaluationRecord): Promise<void> {
-  await store.updateEvaluation(record).catch((error: unknown) => {
-    listener.warning?.(
-      `the evaluation could not be marked as broken: ${error instanceof Error ? error.message : error}`,
-    );
-  });
+async function markBroken({ store, listener }: LocalDeps, record: EvaluationRecord): Promise<void> {
+  await store
+    .updateEvaluation({ ...record, status: "broken", owner: null }, record)
+    .catch((error: unknown) => {
+      listener.warning?.(
+        `the evaluation could not be marked as broken: ${error instanceof Error ? error.message : error}`,
+      );
+    });
 }
+
+/** Stores how an evaluation ended, unless it is another process's by now. */
+export async function endEvaluation(
+  store: Store,
+  ended: EvaluationRecord,
+  owned: EvaluationRecord,
+): Promise<void> {
+  if ((await store.updateEvaluation(ended, owned)) === "changed") throw takenOver(owned.id);
+}
+
+const takenOver = (id: EvaluationId): EvaluatorError =>
+  new EvaluatorError(
+    "evaluation.taken_over",
+    `another process has taken over evaluation ${id}; what was under way here is dropped, what had ended is kept`,
+  );
 
 const POLL_MS = 1_000;
 
-interface CancelWatch extends AsyncDisposable {
-  /** Aborted when somebody, in any process, has asked to cancel this round. */
-  readonly signal: AbortSignal;
+interface EvaluationWatch extends AsyncDisposable {
+  /** Aborted when somebody, in any process, has asked to cancel this round: no further run starts. */
+  readonly asked: AbortSignal;
+  /** Aborted when another process has taken the evaluation over: nothing more of it is this one's. */
+  readonly lost: AbortSignal;
 }
 
-export function watchForCancel(
-  store: Pick<Store, "isCancelRequested">,
-  { id, round }: Pick<EvaluationRecord, "id" | "round">,
+/** Watches what other processes do with an evaluation that this one works on. */
+export function watchOthers(
+  store: Pick<Store, "isCancelRequested" | "findEvaluation">,
+  { id, round, owner }: Pick<EvaluationRecord, "id" | "round" | "owner">,
   clock: Clock,
-): CancelWatch {
+): EvaluationWatch {
   const asked = new AbortController();
+  const lost = new AbortController();
   const ended = new AbortController();
-  const isOver = () => ended.signal.aborted || asked.signal.aborted;
+  const isOver = () => ended.signal.aborted || lost.signal.aborted;
+  const look = async (): Promise<void> => {
+    if (await store.isCancelRequested(id, round)) asked.abort();
+    if ((await store.findEvaluation(id))?.owner !== owner) lost.abort(takenOver(id));
+  };
   const watch = async (): Promise<void> => {
     while (!isOver()) {
       // A store that cannot be read is noticed when the next entry is saved.
-      if (await store.isCancelRequested(id, round).catch(() => false)) asked.abort();
+      await look().catch(() => {});
       if (!isOver()) await clock.sleep(POLL_MS, ended.signal).catch(() => {});
     }
   };
   const watching = watch();
   return {
-    signal: asked.signal,
+    asked: asked.signal,
+    lost: lost.signal,
     async [Symbol.asyncDispose]() {
       ended.abort();
       await watching;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { MARKER } from "./permissions.ts";
 
 /** Sends a signal to a group; false when nobody is left in it. */
@@ -66,20 +66,50 @@ export function rssBytesOf(pid: number): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
+/**
+ * Names the place where process numbers mean what they mean here: this start of this machine, and this container of it.
+ * It has no colon; where the system does not say, it is empty.
+ */
+export function placeOfProcesses(): string {
+  if (process.platform !== "linux") return ask("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]).trim();
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    return `${boot}.${readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "")}`;
+  } catch {
+    return "";
+  }
+}
+
+/** Says when a process started, which tells it from a later one of the same number; null when it has ended. */
+export function startOfProcess(pid: number): string | null {
+  if (process.platform !== "linux") {
+    const start = ask("/bin/ps", ["-o", "lstart=", "-p", String(pid)]).trim();
+    return start === "" ? null : start.replaceAll(/\W+/g, "-");
+  }
+  const fields = statOf(pid);
+  // One that ended may wait for a long time until its parent has heard of it.
+  return fields === null || fields[0] === "Z" ? null : (fields[19] ?? null);
+}
+
 const findInProc = (session: number | null, marker: string): ProcessFacts[] =>
   allProcesses()
     .filter((pid) => belongs(pid, session, marker))
     .map((pid) => ({ pid, rssBytes: rssBytesOf(pid) ?? 0 }));
 
 function belongs(pid: number, session: number | null, marker: string): boolean {
-  const stat = readProc(pid, "stat");
-  if (stat === null) return false;
-  // The command's name is in brackets and may itself hold spaces and brackets.
-  const [state, , , itsSession] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = statOf(pid);
+  if (fields === null) return false;
+  const [state, , , itsSession] = fields;
   if (state === "Z") return false;
   if (session !== null && Number(itsSession) === session) return true;
   const environment = readProc(pid, "environ")?.split("\0") ?? [];
   return environment.some((line) => line.startsWith(`${MARKER}=${marker}`));
+}
+
+/** What the system says of a process after its command's name, which may itself hold spaces and brackets. */
+function statOf(pid: number): string[] | null {
+  const stat = readProc(pid, "stat");
+  return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 function readProc(pid: number, file: string): string | null {
@@ -91,7 +121,7 @@ function readProc(pid: number, file: string): string | null {
 }
 
 function findWithPs(session: number | null, marker: string): ProcessFacts[] {
-  const lines = ps(["-axEww", "-o", "pid=,pgid=,rss=,stat=,command="]).split("\n");
+  const lines = ask("/bin/ps", ["-axEww", "-o", "pid=,pgid=,rss=,stat=,command="]).split("\n");
   return lines.flatMap((line) => {
     const [, pid, group, kilobytes, state, command] =
       line.match(/^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/) ?? [];
@@ -102,13 +132,16 @@ function findWithPs(session: number | null, marker: string): ProcessFacts[] {
 }
 
 function rssWithPs(pid: number): number | null {
-  const kilobytes = Number.parseInt(ps(["-o", "rss=", "-p", String(pid)]), 10);
+  const kilobytes = Number.parseInt(ask("/bin/ps", ["-o", "rss=", "-p", String(pid)]), 10);
   return Number.isNaN(kilobytes) ? null : kilobytes * 1024;
 }
 
-function ps(args: string[]): string {
+/** The same answer whatever language and place the user is in. */
+const PLAIN = { LC_ALL: "C", TZ: "UTC" };
+
+function ask(program: string, args: string[]): string {
   try {
-    return execFileSync("ps", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], env: PLAIN });
   } catch {
     return ""; // ps exits with 1 when no process fits.
   }

@@ -74,17 +74,25 @@ export const manifestOf = ({ record, problemSet }: StoredEvaluation): Manifest =
   return { id, models, problemCount, trials, problemSet };
 };
 
-/** An item of an earlier release does not say what state it is in. */
+/** An item of an earlier release does not say what state it is in, or not whose it is. */
 const IS_AS_EXPECTED =
-  "(attribute_not_exists(#round) OR (#round = :expectedRound AND #status = :expectedStatus))";
+  "(attribute_not_exists(#round) OR (#round = :expectedRound AND #status = :expectedStatus))" +
+  " AND (attribute_not_exists(#owner) OR #owner = :expectedOwner)";
 
 const conditionOf = (expected: EvaluationState | undefined): Pick<Changes, "condition" | "given"> =>
   expected === undefined
     ? { condition: IS_THERE }
     : {
         condition: `${IS_THERE} AND ${IS_AS_EXPECTED}`,
-        given: { expectedRound: number(expected.round), expectedStatus: text(expected.status) },
+        given: {
+          expectedRound: number(expected.round),
+          expectedStatus: text(expected.status),
+          expectedOwner: ownerText(expected),
+        },
       };
+
+/** Nobody is a value too, so that it can be compared. */
+const ownerText = ({ owner }: EvaluationState) => text(JSON.stringify(owner));
 
 function recordFields(record: EvaluationRecord): Item {
   const place = text(placeIndex(placeOf(record)));
@@ -93,6 +101,7 @@ function recordFields(record: EvaluationRecord): Item {
     // For conditions, which cannot look into a text.
     round: number(record.round),
     status: text(record.status),
+    owner: ownerText(record),
     gsi1pk: text(evaluationsIndex),
     gsi1sk: place,
     gsi2pk: text(nameIndex(record.name)),

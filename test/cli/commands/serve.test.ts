@@ -94,6 +94,23 @@ test("a retry runs what failed in a new round", async () => {
   expect(stats).toMatchObject({ "scripted/shaky": { finished: 3, correct: 2, failed: 0 } });
 });
 
+test("of two servers that are asked to go on with one evaluation, one does", async () => {
+  const cwd = aProject({ "evals/waiting.eval.ts": WAITING });
+  const cli = startCli(["run", "evals/waiting.eval.ts"], { cwd });
+  await cli.shows("2/4");
+  cli.kill("SIGKILL");
+  await cli.exit;
+  const servers = await Promise.all([aServer(cwd), aServer(cwd)]);
+  const [first] = servers;
+  const { evaluations } = (await first.client.get("/evaluations")) as { evaluations: { id: string }[] };
+  const path = `/evaluations/${evaluations[0]?.id}/retry`;
+  const ends = await Promise.allSettled(servers.map(({ client }) => client.post(path, {})));
+  expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(ends.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { status: 409, code: "evaluation.running" },
+  });
+});
+
 describe("cancel", () => {
   test("stops what runs here, and what a command runs elsewhere", async () => {
     const cwd = aProject({ "evals/waiting.eval.ts": WAITING });

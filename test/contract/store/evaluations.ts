@@ -49,16 +49,28 @@ export function evaluationTests(stores: StoreOpener): void {
   });
 
   test.each([
-    ["what it was", { round: 1, status: "running" }, "updated"],
-    ["another round", { round: 2, status: "running" }, "changed"],
-    ["another status", { round: 1, status: "cancelled" }, "changed"],
-  ] as const)("an update that expects %s answers %o: %s", async (_, expected, answer) => {
+    ["what it was", {}, "updated"],
+    ["another round", { round: 2 }, "changed"],
+    ["another status", { status: "cancelled" }, "changed"],
+    ["another owner", { owner: "laptop:4243" }, "changed"],
+    ["no owner", { owner: null }, "changed"],
+  ] as const)("an update that expects %s (%o): %s", async (_, expected, answer) => {
     const store = await stores.created();
-    const finished = anEvaluation({ status: "finished" });
-    expect(await store.updateEvaluation(finished, expected)).toBe(answer);
+    const finished = anEvaluation({ status: "finished", owner: null });
+    expect(await store.updateEvaluation(finished, anEvaluation(expected))).toBe(answer);
     const kept = answer === "updated" ? finished : anEvaluation();
     expect(await store.findEvaluation(finished.id)).toEqual(kept);
     expect(await store.updateEvaluation(finished, kept)).toBe("updated");
+  });
+
+  test("of many that take an evaluation over at once, one has it", async () => {
+    const store = await stores.created();
+    const owners = Array.from({ length: 8 }, (_, number) => `laptop:${number}`);
+    const answers = await Promise.all(
+      owners.map((owner) => store.updateEvaluation(anEvaluation({ owner }), anEvaluation())),
+    );
+    const taken = owners.filter((_, at) => answers[at] === "updated");
+    expect(taken).toEqual([(await store.findEvaluation(anEvaluation().id))?.owner]);
   });
 
   test("updating an unknown evaluation is an error", async () => {
