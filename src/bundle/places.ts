@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EvaluatorError, ignoreMissing } from "../domain/errors.ts";
@@ -9,17 +9,7 @@ export function readableFolders(userFile: string, externals: Iterable<string>, b
   const installed = foldersUp(home)
     .map((folder) => join(folder, "node_modules"))
     .filter((folder) => existsSync(folder));
-  return [...new Set([...withoutKeys(home), ...installed, ...Array.from(externals, packagesFolder), bundle])];
-}
-
-/** Files with keys, and the store, which holds the expected answers and the keys that entries are signed with. */
-const CLOSED = /^\.(?:env(?:rc|\..*)?|agent-evaluator)$/;
-
-/** Node can only allow, so where one of these lies in the folder, everything else in it is named. */
-function withoutKeys(folder: string): string[] {
-  const names = readdirSync(folder);
-  const others = names.filter((name) => !CLOSED.test(name));
-  return others.length === names.length ? [folder] : others.map((name) => join(folder, name));
+  return [...new Set([home, ...installed, ...Array.from(externals, packagesFolder), bundle])];
 }
 
 /** The outermost node_modules around an external file, or its package when it is linked in from elsewhere. */
@@ -45,6 +35,11 @@ export async function findEntry(entry: string): Promise<UserEntry> {
     );
   }
   const file = await realpath(entry);
+  if (file.includes("*"))
+    throw new EvaluatorError(
+      "definition.path",
+      `${file} has a * in its path, which Node's permissions take for any text; rename that folder or file`,
+    );
   return { file, root: nearestPackageFolder(dirname(file)) ?? dirname(file) };
 }
 

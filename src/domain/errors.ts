@@ -35,6 +35,7 @@ export const ERROR_STATUS = {
   "definition.missing": 409,
   "definition.no_default": 500,
   "definition.outside": 500,
+  "definition.path": 500,
   "definition.script": 500,
   "definition.syntax": 500,
   "definition.threw": 500,

