@@ -1,5 +1,7 @@
+import type { NetConnectOpts } from "node:net";
+
 interface Confined
-  extends Pick<NodeJS.Process, "pid" | "report" | "getBuiltinModule" | "exit" | "listenerCount"> {
+  extends Pick<NodeJS.Process, "pid" | "env" | "report" | "getBuiltinModule" | "exit" | "listenerCount"> {
   readonly permission?: { has(scope: string, reference?: string): boolean };
 }
 
@@ -14,15 +16,19 @@ const { apply, defineProperty, deleteProperty, get, getPrototypeOf } = Reflect;
 const { includes } = String.prototype;
 
 /**
- * Closes what Node's permission model leaves open: copied links, reports and V8's flags, which write files, and, as long as this process
- * may not start others, which could do it all: signals and priorities of others, and sockets where it may not write.
+ * Closes what Node's permission model leaves open: Lambda's Runtime API, copied links, reports and V8's flags, which
+ * write files, and, as long as this process may not start others, which could do it all: signals and priorities of
+ * others, and sockets where it may not write.
  * It comes before any code of the user's, which could keep what it finds for later.
  */
 export function stayInside(own: Confined): void {
+  const { AWS_LAMBDA_RUNTIME_API: runtimeApi } = own.env;
+  deleteProperty(own.env, "AWS_LAMBDA_RUNTIME_API");
   // A module bundle begins with this, and our child module asks for it again.
   if (own.permission === undefined || INSIDE in own) return;
   defineProperty(own, INSIDE, { value: true });
   const { has } = own.permission;
+  if (runtimeApi !== undefined) keepFromRuntimeApi(own, runtimeApi);
   keepLinksBehind(own);
   ownUpToSignals(own);
   // V8 itself would end the process.
@@ -94,12 +100,32 @@ function keepPrioritiesHome(own: Confined): void {
   });
 }
 
-/** All sockets in files share one prototype, which only a socket leads to. */
-function keepSocketsHome(own: Confined, has: (scope: string, path: string) => boolean): void {
+/**
+ * Whoever reaches the API of the runner's runtime is given the event that is under way, and can answer in its place.
+ * Names have become addresses here, and this machine has many; so its port is closed at all of them.
+ */
+function keepFromRuntimeApi(own: Confined, address: string): void {
+  const [, apiPort] = /:(\d+)/.exec(address) ?? [];
+  const tcp = handlesOf(own, { host: "127.0.0.1", port: 1 });
+  const unlessApi = (connect: Original) =>
+    function (this: unknown, request: unknown, to: unknown, port: unknown) {
+      return port === Number(apiPort) ? EACCES : apply(connect, this, [request, to, port]);
+    };
+  replace(tcp, "connect", unlessApi);
+  replace(tcp, "connect6", unlessApi);
+}
+
+/** All handles of one kind share one prototype, which only a socket leads to. */
+function handlesOf(own: Confined, to: NetConnectOpts): object {
   const { Socket } = own.getBuiltinModule("node:net");
-  const socket = new Socket().on("error", () => {}).connect("/dev/null/nowhere");
-  const pipe = getPrototypeOf(Object(get(socket, "_handle"))) ?? {};
+  const socket = new Socket().on("error", () => {}).connect(to);
+  const handles = getPrototypeOf(Object(get(socket, "_handle"))) ?? {};
   socket.destroy();
+  return handles;
+}
+
+function keepSocketsHome(own: Confined, has: (scope: string, path: string) => boolean): void {
+  const pipe = handlesOf(own, { path: "/dev/null/nowhere" });
   // A name that begins with a zero byte is not in a folder, and everybody may use it.
   const may = (path: unknown) =>
     typeof path === "string" && !apply(includes, path, ["\0"]) && has("fs.write", path);

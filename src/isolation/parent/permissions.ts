@@ -12,6 +12,8 @@ const BASICS = [
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
   "NODE_EXTRA_CA_CERTS",
+  // Read and deleted before any other code runs: the address that it may not connect to.
+  "AWS_LAMBDA_RUNTIME_API",
 ];
 
 /** Every process of a run carries this variable, so that one that left its session can still be found. */
