@@ -2,8 +2,8 @@ import { relative, resolve } from "node:path";
 import { EvaluationRecord } from "../../domain/evaluation.ts";
 import { plural } from "../../domain/format.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import type { LogEntry } from "../../domain/run/log-entry.ts";
-import { verdictOf } from "../../domain/run/verdict.ts";
+import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
+import { VERDICT, verdictOf } from "../../domain/run/verdict.ts";
 import { checkOptions } from "../../engine/definition/read-definition.ts";
 import type { EvaluationListener, StartInfo } from "../../engine/engine.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
@@ -12,6 +12,7 @@ import { defineCommand, FLAGS } from "../command.ts";
 import { listenForStop, UsageError } from "../exit.ts";
 import { readEnvFile } from "../files.ts";
 import { redirectWrites } from "../host.ts";
+import { shortId } from "../pages/runs.ts";
 import { openApi, remoteReader } from "../remote/reader.ts";
 import { followShown } from "../remote/watch-evaluation.ts";
 import { chooseReporter, noteOn, type Session } from "../reporters/choose-reporter.ts";
@@ -26,6 +27,7 @@ import {
   readVerdicts,
 } from "../store.ts";
 import { BLANK, type Line, printLines, printWhole } from "../text/screen.ts";
+import { layRows } from "../text/table.ts";
 import { showStored } from "./show.ts";
 
 /** Checks stored results again with the checker as it is now, and shows the result; no agent runs. */
@@ -33,6 +35,7 @@ export const checkCommand = defineCommand({
   flags: { ...FLAGS.document, ...FLAGS.store, ...FLAGS.remote },
   notes: [
     "The checker is that of the file as it is now; earlier verdicts are kept.",
+    "--json has also changes, a list of { runId, was, is }: the verdicts that changed.",
     "Without FILE it is the evaluation's own file; with --remote the one deployed there.",
   ],
   takes: [2, "an id and a file"],
@@ -42,16 +45,20 @@ export const checkCommand = defineCommand({
     const { signal } = interruption;
     const options = { host, flags: { ...flags, quiet: false }, note, signal, id, file };
     const { remote } = flags;
-    const checked = remote === undefined ? await checkHere(options) : await checkThere(options, remote);
+    const { id: checkedId, tally } = await (remote === undefined
+      ? checkHere(options)
+      : checkThere(options, remote));
+    if (!flags.json) printLines(host.stdout, tally.lines());
     const stopped = interruption.exitCode();
     if (stopped !== null) return stopped;
     if (!flags.json) printLines(host.stdout, [BLANK]);
-    return showStored(host, checked, { ...flags, logs: false, failed: false });
+    const changes = tally.changes();
+    return showStored(host, checkedId, { ...flags, logs: false, failed: false }, { changes });
   },
 });
 
 /** Checks the results of an evaluation in the store of this folder, with the checker of its file as it is now. */
-async function checkHere(options: CheckOptions): Promise<EvaluationId> {
+async function checkHere(options: CheckOptions): Promise<Checked> {
   const { host, flags, signal } = options;
   await readEnvFile(host.cwd, host.process.env);
   await using store = mustExist(await openStoreToRead(host, flags.store));
@@ -72,8 +79,7 @@ async function checkHere(options: CheckOptions): Promise<EvaluationId> {
       record.id,
     );
   }
-  if (!flags.json) options.note(tally.line());
-  return record.id;
+  return { id: record.id, tally };
 }
 
 function pathOf({ host, file }: CheckOptions, record: EvaluationRecord): string {
@@ -83,7 +89,7 @@ function pathOf({ host, file }: CheckOptions, record: EvaluationRecord): string 
 }
 
 /** Has an API check the results of an evaluation again, with the checker that is deployed there, and shows it. */
-async function checkThere(options: CheckOptions, remote: string): Promise<EvaluationId> {
+async function checkThere(options: CheckOptions, remote: string): Promise<Checked> {
   const { host, flags, file, signal } = options;
   if (flags.store !== undefined) throw new UsageError("--store and --remote do not go together.");
   if (file !== undefined) {
@@ -95,19 +101,28 @@ async function checkThere(options: CheckOptions, remote: string): Promise<Evalua
   const tally = new CheckTally(await readVerdicts(reader, id));
   await client.post(`/evaluations/${id}/check`, EvaluationRecord, {});
   const { record } = await followShown(options, tally, { reader, id, signal, isInterrupted: () => false });
-  if (!flags.json) options.note(tally.line());
-  if (record.status !== "running") return id;
+  if (record.status !== "running") return { id, tally };
   const again = commandFor(host, { remote })(`watch ${id}`);
   printWhole(host.stderr, [[["The check continues. Watch it again with: "], [again, "cyan"]]]);
-  return id;
+  return { id, tally };
 }
 
-/** Counts the verdicts that a checking round changes. */
+interface Checked {
+  readonly id: EvaluationId;
+  readonly tally: CheckTally;
+}
+
+/** More changes than this are not read; --json has all. */
+const MOST_CHANGES = 20;
+
+const NAMES = new Map<string, string>(Object.entries(VERDICT).map(([name, letter]) => [letter, name]));
+
+/** Collects the verdicts that a checking round changes. */
 class CheckTally implements EvaluationListener {
   readonly #earlier: string;
+  readonly #changed: ChangedVerdict[] = [];
   #round = 0;
   #checked = 0;
-  #changed = 0;
 
   constructor(earlier: string) {
     this.#earlier = earlier;
@@ -120,13 +135,42 @@ class CheckTally implements EvaluationListener {
   entry(entry: LogEntry): void {
     if (entry.round !== this.#round) return;
     this.#checked++;
-    if (verdictOf(entry) !== this.#earlier[entry.index]) this.#changed++;
+    const [was = "", is] = [this.#earlier[entry.index], verdictOf(entry)];
+    if (was === is) return;
+    const { index, runId, problemId, trial } = entry;
+    const problem = trial > 1 ? `${problemId} (trial ${trial})` : problemId;
+    const names = { was: NAMES.get(was) ?? was, is: NAMES.get(is) ?? is };
+    this.#changed.push({ index, runId, model: entryModelKey(entry), problem, ...names });
   }
 
-  line(): Line {
-    const changed = this.#changed === 0 ? "no verdict" : plural(this.#changed, "verdict");
-    return [[`${plural(this.#checked, "run")} checked again: ${changed} changed.`]];
+  /** In plan order. */
+  changes() {
+    const changed = this.#changed.toSorted((a, b) => a.index - b.index);
+    return changed.map(({ runId, was, is }) => ({ runId, was, is }));
   }
+
+  lines(): Line[] {
+    const changed = this.#changed.toSorted((a, b) => a.index - b.index);
+    const count = changed.length === 0 ? "no verdict" : plural(changed.length, "verdict");
+    const rows = changed
+      .slice(0, MOST_CHANGES)
+      .map(({ runId, model, problem, was, is }) => [shortId(runId), model, problem, `${was} → ${is}`]);
+    const left = changed.length - rows.length;
+    return [
+      [[`${plural(this.#checked, "run")} checked again: ${count} changed.`]],
+      ...layRows(rows),
+      ...(left > 0 ? [[[`… ${left} more; --json has all of them`, "dim"]] satisfies Line] : []),
+    ];
+  }
+}
+
+interface ChangedVerdict {
+  readonly index: number;
+  readonly runId: string;
+  readonly model: string;
+  readonly problem: string;
+  readonly was: string;
+  readonly is: string;
 }
 
 /** One call of `check`. */

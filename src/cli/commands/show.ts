@@ -5,7 +5,7 @@ import { defineCommand, FLAGS, type FlagValues, flagSwitch } from "../command.ts
 import { EXIT } from "../exit.ts";
 import type { CliHost } from "../host.ts";
 import { hasOutputs, openOutputs } from "../output/outputs.ts";
-import { seenRecord, wholeEntries, writeDocument } from "../pages/document.ts";
+import { type EvaluationDocument, seenRecord, wholeEntries, writeDocument } from "../pages/document.ts";
 import { nextLines } from "../pages/next-steps.ts";
 import { runPage } from "../pages/run-page.ts";
 import { listedFailure, listedRun, runLineLayout } from "../pages/runs.ts";
@@ -50,12 +50,18 @@ export const showCommand = defineCommand({
   execute: (host, [id], flags) => showStored(host, id, flags),
 });
 
-export async function showStored(host: CliHost, id: string | undefined, flags: ShowFlags): Promise<number> {
+/** Shows what is stored; a document has also what else is to be said. */
+export async function showStored(
+  host: CliHost,
+  id: string | undefined,
+  flags: ShowFlags,
+  more: Pick<EvaluationDocument, "changes"> = {},
+): Promise<number> {
   await using reader = mustExist(await openReader(host, flags));
   const record = await findEvaluation(reader, id);
   await writeOutputs(host, reader, record, flags);
   if (flags.run !== undefined) await showRun(host, reader, record, flags.run, flags.json);
-  else if (flags.json) await showJson(host, reader, record, flags.failed);
+  else if (flags.json) await showJson(host, reader, record, flags.failed, more);
   else if (flags.logs || flags.failed) await showLogs(host, reader, record, flags);
   else {
     const folded = await foldEvaluation(reader, record);
@@ -84,10 +90,11 @@ async function showJson(
   reader: EvaluationReader,
   record: EvaluationRecord,
   failed: boolean,
+  more: Pick<EvaluationDocument, "changes">,
 ): Promise<void> {
   const { stats, report } = await foldEvaluation(reader, record);
   const logs = wholeEntries(reader, record.id, failed ? { failed } : {});
-  await writeDocument(stdout, { evaluation: record, stats, report, logs });
+  await writeDocument(stdout, { evaluation: record, stats, report, ...more, logs });
   stdout.write("\n");
 }
 

@@ -11,13 +11,15 @@ import type { EntryFilter, Store } from "../../store/store.ts";
 import { jsonLine, type Screen, type Span } from "../text/screen.ts";
 import type { Against } from "./comparison.ts";
 
-interface EvaluationDocument {
+export interface EvaluationDocument {
   readonly evaluation: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   /** Conclusions from the stats: intervals, pass@k, flaky problems, slices, and any two models compared. */
   readonly report: EvaluationReport;
   /** The models against those of a baseline, where there is one. */
   readonly against?: Against | null;
+  /** The verdicts that a check of stored results changed, where there was one. */
+  readonly changes?: readonly { readonly runId: string; readonly was: string; readonly is: string }[];
   readonly logs: AsyncIterable<LogEntry>;
 }
 
@@ -28,9 +30,9 @@ export async function writeDocument(
   screen: Screen,
   { logs, against = null, ...rest }: EvaluationDocument,
 ): Promise<void> {
-  const { stats, report } = rest;
+  const { stats, report, changes } = rest;
   const evaluation = seenRecord(rest.evaluation);
-  const head = { evaluation, stats, report, ...(against === null ? {} : { against }) };
+  const head = { evaluation, stats, report, ...(against === null ? {} : { against }), changes };
   let chunk = `${jsonLine(head).slice(0, -1)},"logs":[`;
   let comma = "";
   for await (const entry of logs) {

@@ -9,7 +9,10 @@ import { cutToWidth, padEnd, textWidth, wrapText } from "../text/width.ts";
 const SHORT_ID = 8;
 const INDENT = " ".repeat(SHORT_ID + 4);
 
-const idSpan = (entry: LogEntry) => [`${entry.runId.slice(0, SHORT_ID)}  `, "dim"] as const;
+/** The first letters of a run's id, which `--run` takes. */
+export const shortId = (runId: string): string => runId.slice(0, SHORT_ID);
+
+const idSpan = (entry: LogEntry) => [`${shortId(entry.runId)}  `, "dim"] as const;
 
 /** Shows a run in a list, with the id that `--run` takes; where a terminal would cut it, the reason comes below. */
 export function listedRun(entry: LogEntry, layout: RunLineLayout): Line[] {

@@ -18,11 +18,17 @@ test("check tells the numbers of the edited checker, and runs no agent", async (
     [FILE]: CAPITALS.replace("result === expected", "result.length > 0 && expected !== result"),
   });
   const { code, stdout, stderr } = await runCli(["check", first.evaluation.id, "--json"], { cwd });
-  const { evaluation, stats, logs } = JSON.parse(stdout);
+  const { evaluation, stats, logs, changes } = JSON.parse(stdout);
   expect([code, stderr]).toEqual([0, ""]);
   expect(evaluation).toMatchObject({ id: first.evaluation.id, round: 2, status: "finished" });
   expect(stats["scripted/steady"]).toMatchObject({ correct: 0, wrong: 3 });
   expect(stats["scripted/shaky"]).toMatchObject({ correct: 1, wrong: 1, failed: 1 });
+  const idOf = (at: number) => first.logs[at].runId;
+  expect(changes).toEqual([
+    ...[0, 1, 2].map((at) => ({ runId: idOf(at), was: "correct", is: "wrong" })),
+    { runId: idOf(3), was: "wrong", is: "correct" },
+    { runId: idOf(4), was: "correct", is: "wrong" },
+  ]);
   expect(logs.map(({ startedAt }: { startedAt: string }) => startedAt)).toEqual(
     first.logs.map(({ startedAt }: { startedAt: string }) => startedAt),
   );
@@ -43,7 +49,17 @@ test("check tells how far it has come, and refuses the file of another evaluatio
   expect(stdout).toContain("5 runs checked again: no verdict changed.\n");
   writeFiles(cwd, { [FILE]: CAPITALS.replace("result === expected", "result !== expected") });
   const turned = await runCli(["check", id], { cwd });
-  expect(turned.stdout).toContain("5 runs checked again: 5 verdicts changed.\n");
+  expect(turned.stdout.replaceAll(/^[0-9a-f]{8}/gm, "RUN")).toContain(
+    [
+      "5 runs checked again: 5 verdicts changed.",
+      "RUN  scripted/steady  france  correct → wrong",
+      "RUN  scripted/shaky   france  correct → wrong",
+      "RUN  scripted/steady  peru    correct → wrong",
+      "RUN  scripted/shaky   peru    wrong → correct",
+      "RUN  scripted/steady  japan   correct → wrong",
+      "",
+    ].join("\n"),
+  );
 });
 
 test.each([
