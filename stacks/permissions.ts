@@ -28,12 +28,14 @@ const INDEXED = ["evaluations", NAMED, "run#*"];
 const LIMITERS = "limiter#*";
 const ENTRIES = "evaluation#*#runs#*";
 const PROGRESS = "evaluation#*#progress#*";
-const SPEND = "evaluation#*#spend";
+const SPEND = ["evaluation#*#spend", "evaluation#*#spend#*"];
 /** All but the partition with its record, its ranges and the sums of its shards. */
 const PARTS = "evaluation#*#*";
 
 const GET = ["dynamodb:GetItem"];
 const READ = [...GET, "dynamodb:Query"];
+/** Several items at once, of what is counted in several. */
+const BATCH = ["dynamodb:BatchGetItem"];
 const PUT = ["dynamodb:PutItem"];
 const UPDATE = ["dynamodb:UpdateItem"];
 const INVOKE = ["lambda:InvokeFunction"];
@@ -45,7 +47,7 @@ const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
 /** Who may do what; nobody else may do anything. Each row becomes one IAM statement. */
 export const PERMISSIONS = {
   Api: [
-    { actions: READ, on: "table", keys: [EVALUATIONS, REQUESTS] },
+    { actions: [...READ, ...BATCH], on: "table", keys: [EVALUATIONS, REQUESTS] },
     { actions: [...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS, REQUESTS], except: [ENTRIES] },
     { actions: ["dynamodb:Query"], on: "indexes", keys: INDEXED },
     { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
@@ -67,17 +69,17 @@ export const PERMISSIONS = {
     { actions: ["sqs:SendMessage"], on: "failures" },
   ],
   Shard: [
-    { actions: [...READ, ...PUT], on: "table", keys: [EVALUATIONS] },
-    { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND] },
+    { actions: [...READ, ...BATCH, ...PUT], on: "table", keys: [EVALUATIONS] },
+    { actions: UPDATE, on: "table", keys: [PROGRESS] },
     PROBLEMS,
     { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },
     { actions: INVOKE, on: "runner" },
     { actions: INVOKE, on: "aggregator" },
   ],
   Runner: [
-    { actions: READ, on: "table", keys: [EVALUATIONS] },
+    { actions: [...READ, ...BATCH], on: "table", keys: [EVALUATIONS] },
     { actions: PUT, on: "table", keys: [ENTRIES] },
-    { actions: UPDATE, on: "table", keys: [PROGRESS, SPEND] },
+    { actions: UPDATE, on: "table", keys: [PROGRESS, ...SPEND] },
     { actions: [...GET, ...UPDATE], on: "table", keys: [LIMITERS] },
     PROBLEMS,
     { actions: ["s3:GetObject", "s3:PutObject"], on: "bodies" },

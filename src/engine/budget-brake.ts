@@ -1,4 +1,4 @@
-import { NO_SPEND, type Spend, spendOf, whySpent } from "../domain/budget.ts";
+import { spendOf, whySpent } from "../domain/budget.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
@@ -6,12 +6,12 @@ import type { Store } from "../store/store.ts";
 
 /** Keeps an evaluation to its budget: whoever works on it asks before each run, and tells what the run used. */
 export class BudgetBrake {
-  readonly #store: Pick<Store, "addSpend">;
+  readonly #store: Pick<Store, "addSpend" | "spent">;
   readonly #record: Budgeted;
   readonly #clock: Pick<Clock, "now">;
   #why: string | null = null;
 
-  constructor(store: Pick<Store, "addSpend">, record: Budgeted, clock: Pick<Clock, "now">) {
+  constructor(store: Pick<Store, "addSpend" | "spent">, record: Budgeted, clock: Pick<Clock, "now">) {
     this.#store = store;
     this.#record = record;
     this.#clock = clock;
@@ -22,10 +22,13 @@ export class BudgetBrake {
     return this.#why;
   }
 
-  /** Asked anew each time, because others spend too; what is spent never comes back. */
+  /**
+   * Asked anew each time, because others spend too; what is spent never comes back. A run that is let in was preceded
+   * by less than the budget, so that what is spent beyond it is never more than the runs under way then use.
+   */
   async mayStart(): Promise<boolean> {
     if (this.#record.budget === null || this.#why !== null) return this.#why === null;
-    this.#why = whySpent(this.#record, await this.#add(NO_SPEND), this.#clock.now());
+    this.#why = whySpent(this.#record, await this.#store.spent(this.#record.id), this.#clock.now());
     return this.#why === null;
   }
 
@@ -34,12 +37,8 @@ export class BudgetBrake {
    * for one that a later round may be given, which no run has to fail for.
    */
   async add(entry: LogEntry): Promise<void> {
-    const added = this.#add(spendOf(entry));
+    const added = this.#store.addSpend(this.#record.id, spendOf(entry), entry.index);
     await (this.#record.budget === null ? added.catch(() => {}) : added);
-  }
-
-  #add(spend: Spend): Promise<Spend> {
-    return this.#store.addSpend(this.#record.id, spend);
   }
 }
 

@@ -1,4 +1,3 @@
-import { NO_SPEND } from "../domain/budget.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import type { EvaluationId } from "../domain/ids.ts";
@@ -150,11 +149,11 @@ function spanBefore({ from, to }: RunSpan, grown: PlanSize, before: PlanSize): R
 
 /** A budget holds for all that was paid for what an evaluation has, also before it grew; told once, when it begins. */
 export async function countSpendBefore(
-  store: Pick<Store, "addSpend">,
+  store: Pick<Store, "addSpend" | "spent">,
   from: EvaluationId,
   to: EvaluationId,
 ): Promise<void> {
-  await store.addSpend(to, await store.addSpend(from, NO_SPEND));
+  await store.addSpend(to, await store.spent(from), 0);
 }
 
 /** Works on so many items at a time; after the first failure no further one is begun. */

@@ -144,8 +144,10 @@ export interface Store {
   /** Asks whoever works on a round, in whatever process, to start no further run of it. */
   requestCancel(id: EvaluationId, round: number): Promise<void>;
   isCancelRequested(id: EvaluationId, round: number): Promise<boolean>;
-  /** Adds to what an evaluation has spent, in one step whoever else adds, and answers with the sum; nothing added is a look. */
-  addSpend(id: EvaluationId, spend: Spend): Promise<Spend>;
+  /** Adds what a run has spent, in one step whoever else adds; the run's number only says where it is kept. */
+  addSpend(id: EvaluationId, spend: Spend, run: number): Promise<void>;
+  /** Everything whose adding was answered before this was asked, and maybe more. */
+  spent(id: EvaluationId): Promise<Spend>;
   /** Answers with the claim that holds: this one, or an earlier one of the same key that has not expired. */
   claimRequest(claim: RequestClaim, now: Date): Promise<RequestClaim>;
   /** Closing twice is fine; using a closed store is not. */

@@ -9,6 +9,7 @@ import { memoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { type AwsServers, startAwsServers } from "../fixtures/aws/aws-servers.ts";
+import { countWrites } from "../fixtures/aws/count-writes.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem } from "../fixtures/records/a-log-entry.ts";
 import { runInProcess } from "../fixtures/run/run-in-process.ts";
 import { changedStore } from "../fixtures/run/store-with-changes.ts";
@@ -157,10 +158,11 @@ test("fifty runners at once spend no more than the budget and what is under way"
       ended.push(entry);
     }
   };
+  const count = countWrites(servers.dynamo, "#spend");
   await Promise.all(Array.from({ length: runners }, work));
+  expect(count.writes).toBe(ended.length);
+  expect(count.keys.size).toBe(16);
   expect(ended.length).toBeGreaterThanOrEqual(budget);
   expect(ended.length).toBeLessThan(budget + runners);
-  expect(await dynamoStore(place).addSpend(record.id, { nanoUsd: 0, tokens: 0 })).toMatchObject({
-    tokens: ended.length,
-  });
+  expect(await dynamoStore(place).spent(record.id)).toMatchObject({ tokens: ended.length });
 });

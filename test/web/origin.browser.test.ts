@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function checkAgain(store: Store, record: EvaluationRecord): Promise<void> {
   const recheck = { round: 2, fingerprint: null, runnerVersion: null, unchecked: 3 };
   await store.updateEvaluation({ ...record, round: 2, recheck });
-  await store.addSpend(record.id, { nanoUsd: 120_000_000, tokens: 4_321 });
+  await store.addSpend(record.id, { nanoUsd: 120_000_000, tokens: 4_321 }, 0);
   for await (const entry of store.entries(record.id, { failed: false })) {
     const body = await store.readBody(record.id, entry.runId, 1, entry.index);
     if (body === null) throw new Error("the run has no body");

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { NO_SPEND } from "../../domain/budget.ts";
 import { EvaluationRecord, EvaluationStatus } from "../../domain/evaluation.ts";
 import { type EvaluationId, makeEvaluationId } from "../../domain/ids.ts";
 import { canonicalJson, givenOnly, type Json } from "../../domain/json.ts";
@@ -183,7 +182,7 @@ async function viewEvaluation(
   // The store counts as runs end; stats may be some seconds old. Later rounds are counted from their own start.
   const isFirstTime = record.status === "running" && record.round === 1;
   const counted = isFirstTime ? await store.progress(record.id) : sumUp(Object.values(all));
-  const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
+  const spent = record.budget === null ? null : await store.spent(record.id);
   return { ...record, stats: all, progress: { total, ...counted }, spent };
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { NO_SPEND } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { preview } from "../../domain/format.ts";
 import { countPlanned } from "../../domain/plan.ts";
@@ -71,7 +70,7 @@ export async function gatherReport(store: Store, record: EvaluationRecord) {
   }
   const { bodies, leftOut } = await gatherBodies(store, entries);
   const progress = { finished, total: countPlanned(record) };
-  const spent = record.budget === null ? null : await store.addSpend(record.id, NO_SPEND);
+  const spent = record.budget === null ? null : await store.spent(record.id);
   const evaluation = { ...record, stats: fold.stats(), progress, spent };
   const data: ReportData = { evaluation, grid: await gatherGrid(store, record), entries, bodies };
   return { data, leftOut };

@@ -144,7 +144,7 @@ const taskOf = (run: Run): RunTask => ({
 });
 
 interface EntryCheck {
-  readonly store: Pick<Store, "readBody" | "saveEntry" | "addSpend">;
+  readonly store: Pick<Store, "readBody" | "saveEntry" | "addSpend" | "spent">;
   readonly record: EvaluationRecord;
   /** How to check; its round is the one that checks. */
   readonly spec: RunSpec;

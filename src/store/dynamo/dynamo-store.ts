@@ -114,7 +114,8 @@ export function dynamoStore({ dynamo, table, s3, bucket }: DynamoPlace): Store {
     shardStats: (id) => signals.shards(id),
     requestCancel: (id, round) => signals.requestCancel(id, round),
     isCancelRequested: (id, round) => signals.isCancelRequested(id, round),
-    addSpend: (id, spend) => signals.addSpend(id, spend),
+    addSpend: (id, spend, run) => signals.addSpend(id, spend, run),
+    spent: (id) => signals.spent(id),
     claimRequest: (claim, now) => signals.claim(claim, now),
     close: async () => {},
   };

@@ -7,7 +7,7 @@ import type { RunVerdict } from "../ranges.ts";
 import type { Seals } from "../seals.ts";
 import type { EntryName, Saved, SavedEntry } from "../store.ts";
 import { readStored } from "../stored.ts";
-import { type DynamoItems, type Item, itemOf, text } from "./items.ts";
+import { type DynamoItems, type Item, itemOf, keyOfItem, text } from "./items.ts";
 import {
   entryKey,
   entryKeys,
@@ -58,7 +58,7 @@ export class DynamoEntries {
     const removed: EntryName[] = [];
     for await (const item of this.#every(id, span)) {
       if (isVoid(item) || !this.#isForeign(id, item)) continue;
-      await this.#items.put(keyOf(item), itemOf("void", {}));
+      await this.#items.put(keyOfItem(item), itemOf("void", {}));
       removed.push(nameOf(id, item));
     }
     return removed;
@@ -94,14 +94,16 @@ export class DynamoEntries {
   /** Every round of a run, oldest first. */
   async rounds(id: EvaluationId, runId: RunId): Promise<readonly EntryHead[]> {
     const keys = this.#items.index({ index: "gsi2", hash: runIndex(id, runId) });
-    const found = await Promise.all((await Array.fromAsync(keys)).map((item) => this.#get(id, keyOf(item))));
+    const found = await Promise.all(
+      (await Array.fromAsync(keys)).map((item) => this.#get(id, keyOfItem(item))),
+    );
     return found.flatMap((item) => (item === null ? [] : [readHead(item)])).toReversed();
   }
 
   async find(id: EvaluationId, runId: RunId, round: number): Promise<FoundEntry | null> {
     const query = { index: "gsi2", hash: runIndex(id, runId), equal: roundIndex(round) } as const;
     const [key] = await Array.fromAsync(this.#items.index(query));
-    return key === undefined ? null : this.#read(id, keyOf(key));
+    return key === undefined ? null : this.#read(id, keyOfItem(key));
   }
 
   /** The same by the run's number, without the index. */
@@ -164,6 +166,5 @@ const nameOf = (id: EvaluationId, item: Item): EntryName => ({
   runId: (item.gsi2pk?.S ?? "").split("#").at(-1) as RunId,
 });
 const roundOf = ({ sk }: Item): number => roundOfEntry(sk?.S ?? "");
-const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
 const indexOf = ({ sk }: Item): number => indexOfEntry(sk?.S ?? "");
 const readHead = (item: Item): EntryHead => readStored(EntryHead, item.head?.S, "A log entry");

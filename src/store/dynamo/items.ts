@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -56,6 +57,17 @@ export class DynamoItems {
     return item ?? null;
   }
 
+  /** Up to 100 at once, in any order, without those that are not there. */
+  async getAll(keys: readonly Key[]): Promise<Item[]> {
+    const wanted = { [this.#table]: { Keys: keys.map(keyItem), ConsistentRead: true } };
+    const answer = await this.#guard(this.#client.send(new BatchGetItemCommand({ RequestItems: wanted })));
+    const found = answer.Responses?.[this.#table] ?? [];
+    // Those that a busy table left out; one by one the SDK waits for its turn.
+    const left = answer.UnprocessedKeys?.[this.#table]?.Keys ?? [];
+    const late = await Promise.all(left.map((key) => this.get(keyOfItem(key))));
+    return [...found, ...late.filter((item) => item !== null)];
+  }
+
   async put(key: Key, item: Item): Promise<void> {
     await this.#guard(this.#client.send(new PutItemCommand(this.#putInput(key, item))));
   }
@@ -78,11 +90,6 @@ export class DynamoItems {
   /** `already-there` when the condition does not hold. */
   update(key: Key, changes: Changes): Promise<Saved> {
     return this.#conditionally(this.#client.send(new UpdateItemCommand(this.#updateInput(key, changes))));
-  }
-
-  /** Answers with the item as it is then. */
-  async add(key: Key, changes: Omit<Changes, "condition">): Promise<Item> {
-    return (await this.change(key, changes)) ?? {};
   }
 
   /** The item as it is then; null when the condition does not hold. */
@@ -188,6 +195,11 @@ export const number = (value: number): AttributeValue => ({ N: String(value) });
 const keyItem = ({ pk, sk }: Key): Item => ({
   [TABLE_SHAPE.hashKey]: text(pk),
   [TABLE_SHAPE.rangeKey]: text(sk),
+});
+
+export const keyOfItem = (item: Item): Key => ({
+  pk: item[TABLE_SHAPE.hashKey]?.S ?? "",
+  sk: item[TABLE_SHAPE.rangeKey]?.S ?? "",
 });
 
 /** What every item says of itself beside its own fields. */

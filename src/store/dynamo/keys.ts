@@ -12,6 +12,7 @@ import { bodyKey } from "../stored.ts";
  *   evaluation#<id>#runs#<block>           <index>#<round>
  *   evaluation#<id>#progress#<bucket>      <round>#<block>
  *   evaluation#<id>#spend                  spend
+ *   evaluation#<id>#spend#<1 to 15>        spend
  *   request#<hash of the key>              claim
  *   limiter#<hash of the provider's key>   limit
  *
@@ -42,6 +43,7 @@ const RUNS_PER_BLOCK = 500;
 export const PROBLEMS_PER_CHUNK = 16;
 const CHUNKS_PER_PART = 64;
 const PROGRESS_BUCKETS = 16;
+const SPEND_ITEMS = 16;
 
 const evaluation = (id: EvaluationId): string => `evaluation#${id}`;
 const pad = (number: number, digits: number): string => String(number).padStart(digits, "0");
@@ -121,8 +123,16 @@ export function* progressKeys(id: EvaluationId, round: number, plannedRuns: numb
   }
 }
 
-/** A partition of its own, because it is the one item that all runners of an evaluation write. */
-export const spendKey = (id: EvaluationId): Key => ({ pk: `${evaluation(id)}#spend`, sk: "spend" });
+/** Where a run's spending is counted; neighbours, which end together, each somewhere else. */
+export const spendKey = (id: EvaluationId, run: number): Key => spendItem(id, run % SPEND_ITEMS);
+export const spendKeys = (id: EvaluationId): Key[] =>
+  Array.from({ length: SPEND_ITEMS }, (_, item) => spendItem(id, item));
+
+/** A partition each. The first is the only one that an earlier release had. */
+const spendItem = (id: EvaluationId, item: number): Key => ({
+  pk: `${evaluation(id)}#spend${item === 0 ? "" : `#${item}`}`,
+  sk: "spend",
+});
 
 export const claimKey = (key: string): Key => ({ pk: `request#${hash(key)}`, sk: "claim" });
 

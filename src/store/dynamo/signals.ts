@@ -1,4 +1,4 @@
-import type { Spend } from "../../domain/budget.ts";
+import { addSpends, NO_SPEND, type Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { countPlanned } from "../../domain/plan.ts";
@@ -16,7 +16,16 @@ import {
   readStored,
 } from "../stored.ts";
 import { type DynamoItems, type Item, itemOf, number, text } from "./items.ts";
-import { cancelKey, claimKey, progressKey, progressKeys, shardKey, shardKeys, spendKey } from "./keys.ts";
+import {
+  cancelKey,
+  claimKey,
+  progressKey,
+  progressKeys,
+  shardKey,
+  shardKeys,
+  spendKey,
+  spendKeys,
+} from "./keys.ts";
 
 /** The items by which those who work on an evaluation tell one another something. */
 export class DynamoSignals {
@@ -45,10 +54,15 @@ export class DynamoSignals {
     return (await this.#items.get(cancelKey(id, round))) !== null;
   }
 
-  async addSpend(id: EvaluationId, { nanoUsd, tokens }: Spend): Promise<Spend> {
+  async addSpend(id: EvaluationId, { nanoUsd, tokens }: Spend, run: number): Promise<void> {
     const add = { nanoUsd: number(nanoUsd), tokens: number(tokens) };
-    const sum = await this.#items.add(spendKey(id), { set: itemOf("spend", {}), add });
-    return { nanoUsd: toWhole(Number(sum.nanoUsd?.N)), tokens: toWhole(Number(sum.tokens?.N)) };
+    await this.#items.update(spendKey(id, run), { set: itemOf("spend", {}), add });
+  }
+
+  /** Each item as it is after every write that was answered; what they hold only ever grows. */
+  async spent(id: EvaluationId): Promise<Spend> {
+    const items = await this.#items.getAll(spendKeys(id));
+    return items.map(readSpend).reduce(addSpends, NO_SPEND);
   }
 
   /** DynamoDB takes its time to drop what has expired, so an expired claim may still be there. */
@@ -66,6 +80,11 @@ export class DynamoSignals {
     return holding === null ? this.claim(claim, now) : claimFromText(holding.claim?.S);
   }
 }
+
+const readSpend = ({ nanoUsd, tokens }: Item): Spend => ({
+  nanoUsd: toWhole(Number(nanoUsd?.N ?? 0)),
+  tokens: toWhole(Number(tokens?.N ?? 0)),
+});
 
 const FIELDS = Object.keys(NO_COUNT) as readonly (keyof ProgressCount)[];
 

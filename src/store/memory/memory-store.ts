@@ -75,10 +75,9 @@ export function memoryStore(): Store {
     },
     isCancelRequested: async (id, round) => find(id)?.cancelled.has(round) ?? false,
     async addSpend(id, spend) {
-      const sum = addSpends(spends.get(id) ?? NO_SPEND, spend);
-      spends.set(id, sum);
-      return sum;
+      spends.set(id, addSpends(spends.get(id) ?? NO_SPEND, spend));
     },
+    spent: async (id) => spends.get(id) ?? NO_SPEND,
     async claimRequest(claim, now) {
       for (const [key, { expiresAt }] of claims) if (expiresAt <= now) claims.delete(key);
       const holds = claims.get(claim.key) ?? claim;

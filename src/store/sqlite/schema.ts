@@ -75,9 +75,9 @@ export const SQL = {
   requestCancel: "INSERT INTO cancels (evaluation_id, round) VALUES (?, ?) ON CONFLICT DO NOTHING",
   isCancelRequested: "SELECT 1 FROM cancels WHERE evaluation_id = :evaluation AND round = :round",
   addSpend: `
-    INSERT INTO spends (evaluation_id, nano_usd, tokens) VALUES (:evaluation, :nanoUsd, :tokens)
-    ON CONFLICT DO UPDATE SET nano_usd = ${added("nano_usd")}, tokens = ${added("tokens")}
-    RETURNING nano_usd, tokens`,
+    INSERT INTO spends (evaluation_id, nano_usd, tokens) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET nano_usd = ${added("nano_usd")}, tokens = ${added("tokens")}`,
+  spent: "SELECT nano_usd, tokens FROM spends WHERE evaluation_id = :evaluation",
   dropClaims: "DELETE FROM claims WHERE expires_ms <= ?",
   claimRequest: "INSERT INTO claims (key, expires_ms, claim) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   findClaim: "SELECT claim FROM claims WHERE key = :key",

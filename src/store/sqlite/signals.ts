@@ -54,13 +54,13 @@ export class SqliteSignals {
     return this.#rows.read(SQL.isCancelRequested, { evaluation, round }).length > 0;
   }
 
-  addSpend(evaluation: EvaluationId, { nanoUsd, tokens }: Spend): Spend {
-    const [row] = this.#rows.read(SQL.addSpend, {
-      evaluation,
-      nanoUsd: BigInt(nanoUsd),
-      tokens: BigInt(tokens),
-    });
-    return { nanoUsd: Number(row?.nano_usd), tokens: Number(row?.tokens) };
+  addSpend(evaluation: EvaluationId, { nanoUsd, tokens }: Spend): void {
+    this.#rows.write(SQL.addSpend, [evaluation, BigInt(nanoUsd), BigInt(tokens)]);
+  }
+
+  spent(evaluation: EvaluationId): Spend {
+    const [row] = this.#rows.read(SQL.spent, { evaluation });
+    return { nanoUsd: Number(row?.nano_usd ?? 0), tokens: Number(row?.tokens ?? 0) };
   }
 
   claim(claim: RequestClaim, now: Date): RequestClaim {

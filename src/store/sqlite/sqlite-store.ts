@@ -102,6 +102,7 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
     requestCancel: async (id, round) => signals.requestCancel(id, round),
     isCancelRequested: async (id, round) => signals.isCancelRequested(id, round),
     addSpend: async (id, spend) => signals.addSpend(id, spend),
+    spent: async (id) => signals.spent(id),
     claimRequest: async (claim, now) => signals.claim(claim, now),
     close: async () => rows.close(),
   };

@@ -1,4 +1,4 @@
-import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import { foldShard } from "../../../src/domain/stats/shard-stats.ts";
@@ -75,6 +75,18 @@ test("the row of a shard that is added up is not counted again from its entries"
   expect(await verdicts()).toEqual(["+", "-", "+"]);
   await store.updateEvaluation({ ...plan.record, round: 2 });
   expect(await verdicts()).toEqual(["+", "+", "+"]);
+});
+
+test("what an earlier release counted in one item is part of what is spent", async () => {
+  const place = await aDynamoPlace(servers);
+  const Item = {
+    ...{ pk: { S: `evaluation#${id}#spend` }, sk: { S: "spend" }, entity: { S: "spend" }, v: { N: "1" } },
+    ...{ nanoUsd: { N: "500" }, tokens: { N: "70" } },
+  };
+  await place.dynamo.send(new PutItemCommand({ TableName: place.table, Item }));
+  const store = dynamoStore(place);
+  for (let run = 0; run < 20; run++) await store.addSpend(id, { nanoUsd: 5, tokens: 1 }, run);
+  expect(await store.spent(id)).toEqual({ nanoUsd: 600, tokens: 90 });
 });
 
 test("saving an entry costs one put, one update and no read but the first", async () => {

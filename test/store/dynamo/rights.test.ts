@@ -70,7 +70,8 @@ test("what a function asks of the store is within its rights", async () => {
     const lease = await store.fleetLimits.lease("openai", 1, 0);
     expect(await store.fleetLimits.episode("openai")).toBe(0);
     await store.fleetLimits.cut("openai", { ...lease, waitMs: null }, 0);
-    await store.addSpend(record.id, { nanoUsd: 100, tokens: 7 });
+    await store.addSpend(record.id, { nanoUsd: 100, tokens: 7 }, 1);
+    await store.spent(record.id);
     // What a result that is checked again asks for.
     const [stored] = await collect(store.entries(record.id, { fromIndex: 0, toIndex: 1 }));
     expect(await store.readBody(record.id, entry.runId, 1, stored?.index)).not.toBeNull();
@@ -78,7 +79,7 @@ test("what a function asks of the store is within its rights", async () => {
   await doing("Shard", async (store) => {
     await store.findEvaluation(record.id);
     await store.isCancelRequested(record.id, 1);
-    await store.addSpend(record.id, NO_SPEND);
+    await store.spent(record.id);
     await store.saveRange(aRange({ from: 1, to: 9 }));
     await collect(store.entries(record.id, { fromIndex: 0, toIndex: 9 }));
     // What a grown evaluation takes over.
@@ -113,7 +114,8 @@ test("what a function asks of the store is within its rights", async () => {
     expect(await store.rounds(record.id, plan.entry(0).runId)).toHaveLength(1);
     expect((await store.readBody(record.id, plan.entry(0).runId, 1))?.stdout.head).toBe("hello");
     expect(await store.progress(record.id)).toMatchObject({ finished: 3 });
-    await store.addSpend(record.id, NO_SPEND);
+    await store.spent(record.id);
+    await store.addSpend(record.id, NO_SPEND, 0);
     await store.requestCancel(record.id, 1);
   });
 });
@@ -121,7 +123,7 @@ test("what a function asks of the store is within its rights", async () => {
 /** Both clients tell what they are about to send. */
 function watch(dynamo: DynamoDBClient, s3: S3Client, uses: Use[]): void {
   dynamo.middlewareStack.add((next, context) => (args) => {
-    uses.push(dynamoUse(String(context.commandName), args.input));
+    uses.push(...dynamoUses(String(context.commandName), args.input));
     return next(args);
   });
   s3.middlewareStack.add((next, context) => (args) => {
@@ -130,6 +132,13 @@ function watch(dynamo: DynamoDBClient, s3: S3Client, uses: Use[]): void {
     uses.push({ action: `s3:${nameOf(String(context.commandName))}`, on, key });
     return next(args);
   });
+}
+
+function dynamoUses(command: string, input: object): Use[] {
+  const { RequestItems } = input as { RequestItems?: Record<string, { Keys: object[] }> };
+  const keys = Object.values(RequestItems ?? {}).flatMap(({ Keys }) => Keys);
+  if (keys.length > 0) return keys.map((Key) => dynamoUse(command, { Key }));
+  return [dynamoUse(command, input)];
 }
 
 function dynamoUse(command: string, input: object): Use {

@@ -1,4 +1,10 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -132,6 +138,25 @@ describe("nothing is lost", () => {
     expect((await collect(store.entries(id))).map(({ index }) => index)).toEqual(indexes);
     expect(await store.progress(id)).toMatchObject({ finished: 20 });
     expect(throttled.counts.refused).toBeGreaterThan(5);
+  });
+
+  test("what a busy table leaves out of a batch is read all the same", async () => {
+    const place = await aDynamoPlace(servers);
+    for (const run of [0, 1, 2, 15]) {
+      await dynamoStore(place).addSpend(id, { nanoUsd: 10, tokens: 1 }, run);
+    }
+    const dynamo = new DynamoDBClient(LOCAL);
+    mockClient(dynamo)
+      .on(GetItemCommand)
+      .callsFake((input) => place.dynamo.send(new GetItemCommand(input)))
+      .on(BatchGetItemCommand)
+      .callsFake(async ({ RequestItems }) => {
+        const Keys = RequestItems[place.table].Keys;
+        const RequestedFirst = { [place.table]: { Keys: Keys.slice(0, 2) } };
+        const answer = await place.dynamo.send(new BatchGetItemCommand({ RequestItems: RequestedFirst }));
+        return { ...answer, UnprocessedKeys: { [place.table]: { Keys: Keys.slice(2) } } };
+      });
+    expect(await dynamoStore({ ...place, dynamo }).spent(id)).toEqual({ nanoUsd: 40, tokens: 4 });
   });
 
   test("a body whose object is gone is an error that names it", async () => {
