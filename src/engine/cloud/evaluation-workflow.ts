@@ -15,13 +15,12 @@ import {
   type ShardEvent,
 } from "./events.ts";
 import {
-  attemptsEach,
   everyItem,
   invokeFunction,
   isRefusal,
-  lostShardWaits,
-  retryInvocations,
-  retryRefusedInvocations,
+  MAX_LOSSES,
+  spareForEnd,
+  spareForShards,
 } from "./retry-rules.ts";
 import { type Shares, shareConcurrency } from "./share-concurrency.ts";
 
@@ -101,6 +100,12 @@ async function openRound(
   return { shards, shares, hasDrift: record.drift !== undefined && !isChecking(record, round), seal };
 }
 
+interface LostShard {
+  readonly shard: number;
+  /** Whether Lambda would not start it, or some of its runs. */
+  readonly wasRefused: boolean;
+}
+
 /**
  * Gives back the shards that got lost, once their runs are over: those end by themselves, and until then they are in
  * flight. So a lost shard keeps its place among those in flight for as long as a run of its may take.
@@ -110,10 +115,12 @@ async function runShards(
   event: Place,
   { shards, shares }: OpenedRound,
   context: DurableContext,
-): Promise<readonly number[]> {
-  const retries = retryRefusedInvocations(attemptsEach(shards.length, 1), parts.retryDelaySeconds);
+): Promise<readonly LostShard[]> {
+  const { pool, waits } = spareForShards(shards.length, shares.shardsInFlight);
+  // A shard that began and got lost may still have runs in flight.
+  const retries = { pool, maxLosses: 1, delaySeconds: parts.retryDelaySeconds };
   const lateRuns = { seconds: parts.longestRunSeconds };
-  const waits = lostShardWaits(shards.length, shares.shardsInFlight);
+  const refused = new Set<number>();
   let lost = 0;
   // Gives nothing back: what a map has collected of thousands of shards would be kept once more.
   const runShard = async (item: DurableContext, shard: number, place: number): Promise<void> => {
@@ -121,27 +128,32 @@ async function runShards(
     try {
       await invokeFunction(item, { name: `shard-${shard}`, fn: parts.shard, event: shardEvent, retries });
     } catch (error) {
-      if (!isRefusal(error) && lost++ < waits) await item.wait(`late-runs-${shard}`, lateRuns);
+      if (isRefusal(error)) refused.add(shard);
+      else if (lost++ < waits) await item.wait(`late-runs-${shard}`, lateRuns);
       throw error;
     }
   };
   const ends = await context.map("shards", [...shards], runShard, everyItem(shares.shardsInFlight));
   const gone = shards.filter((_, place) => ends.all[place]?.status !== BatchItemStatus.SUCCEEDED);
-  if (gone.length > waits) await context.wait("late-runs", lateRuns);
-  return gone;
+  if (gone.length - refused.size > waits) await context.wait("late-runs", lateRuns);
+  return gone.map((shard) => ({ shard, wasRefused: refused.has(shard) }));
 }
+
+const REFUSED =
+  "Lambda refused this run for too long, because as many functions ran as may run at once in this account; ask AWS for more, or lower concurrency, and retry the evaluation";
 
 async function accountForShards(
   parts: EvaluationParts,
   { evaluationId, round }: Place,
-  shards: readonly number[],
+  shards: readonly LostShard[],
 ): Promise<void> {
   const record = await storedRecord(parts.store, evaluationId);
   // A result that was not checked again keeps the verdict that it has.
   if (isChecking(record, round)) return;
-  for (const shard of shards) {
+  for (const { shard, wasRefused } of shards) {
     const runs = await runsToDo(parts.store, record, round, spanOfShard(record, shard));
-    await accountForRuns({ ...parts, evaluationId, round }, runs, () => "crashed");
+    const message = wasRefused ? { message: REFUSED } : {};
+    await accountForRuns({ ...parts, evaluationId, round, ...message }, runs, () => "crashed");
   }
 }
 
@@ -160,12 +172,12 @@ async function aggregate(
     name: event.isLate ? "aggregate-again" : "aggregate",
     fn: aggregator,
     event: { ...event, shard: null } satisfies AggregateEvent,
-    retries: retryInvocations(MAX_AGGREGATIONS, retryDelaySeconds),
+    retries: { pool: spareForEnd(), maxLosses: MAX_LOST_AGGREGATIONS, delaySeconds: retryDelaySeconds },
   });
 }
 
 /** Without it nobody hears how the evaluation went, so it is tried for longer than a run. */
-const MAX_AGGREGATIONS = 8;
+const MAX_LOST_AGGREGATIONS = 8;
 
 /** After the end is stored, so that nothing here can lose it; an invocation that got lost is made again. */
 async function raiseAlarm(
@@ -177,11 +189,9 @@ async function raiseAlarm(
     name: "alarm",
     fn: aggregator,
     event: { ...event, alarm: true } satisfies AlarmEvent,
-    retries: retryInvocations(MAX_ALARMS, retryDelaySeconds),
+    retries: { pool: spareForEnd(), maxLosses: MAX_LOSSES, delaySeconds: retryDelaySeconds },
   });
 }
-
-const MAX_ALARMS = 3;
 
 const inGroups = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>

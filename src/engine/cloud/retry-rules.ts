@@ -8,30 +8,52 @@ import {
 } from "@aws/durable-execution-sdk-js";
 
 /** AWS ends an execution that needs more than 3,000; the rest is for what an execution does beside its map. */
-const OPERATIONS_FOR_MAP = 2_850;
+const OPERATIONS_FOR_MAP = 2_800;
 /** Of them; what is left is for waits where much went wrong. */
 const OPERATIONS_FOR_INVOCATIONS = 2_500;
-const MAX_ATTEMPTS = 3;
-const FIRST_DELAY_SECONDS = 5;
-/** A wait and another invocation. */
-const OPERATIONS_PER_RETRY = 2;
-
-/** How often each of so many things may be invoked, even if all of them fail every time and leave `waits` behind. */
-export function attemptsEach(count: number, waits = 0): number {
-  const perThing = Math.floor(OPERATIONS_FOR_INVOCATIONS / Math.max(1, count)) - waits;
-  return Math.min(MAX_ATTEMPTS, Math.max(1, 1 + Math.floor((perThing - 1) / OPERATIONS_PER_RETRY)));
-}
 
 /** The most shards that one execution can start. */
 export const MAX_SHARDS = OPERATIONS_FOR_INVOCATIONS;
 
+/** What a map of so many invocations may spend when not all of them succeed at once. */
+interface Spare {
+  readonly pool: RetryPool;
+  /** Of things that got lost: how many of them can be waited for. */
+  readonly waits: number;
+}
+
+/** What a shard has for its runs: enough to invoke each of 500 three times. */
+export const spareForRuns = (runs: number): RetryPool => new RetryPool(OPERATIONS_FOR_INVOCATIONS - runs);
+
 /**
- * How many shards that got lost an execution can wait for: all of them, unless there are more than 1,250 shards.
- * Which ones are the first may change from one replay to the next, by no more than are in flight.
+ * What an evaluation has for its shards. It can wait for every shard that got lost, unless there are more than 1,250
+ * shards. Which ones are the first may change from one replay to the next, by no more than are in flight.
  */
-export function lostShardWaits(shards: number, inFlight: number): number {
-  if (2 * shards <= OPERATIONS_FOR_INVOCATIONS) return shards;
-  return Math.max(0, OPERATIONS_FOR_MAP - shards - inFlight);
+export function spareForShards(shards: number, inFlight: number): Spare {
+  const spare = Math.max(0, OPERATIONS_FOR_MAP - shards - inFlight);
+  const waits = 2 * shards <= OPERATIONS_FOR_INVOCATIONS ? shards : Math.floor(spare / 2);
+  return { waits, pool: new RetryPool(spare - waits) };
+}
+
+/** What an invocation of the aggregator has, beside a map: refused every time, it is tried for half an hour. */
+export const spareForEnd = (): RetryPool => new RetryPool(40);
+
+/** How often an invocation may get lost by default. */
+export const MAX_LOSSES = 3;
+
+/** The retries that invocations may share: each takes operations of the execution, a wait and another invocation. */
+export class RetryPool {
+  #left: number;
+
+  constructor(operations: number) {
+    this.#left = Math.floor(operations / 2);
+  }
+
+  take(): boolean {
+    if (this.#left <= 0) return false;
+    this.#left--;
+    return true;
+  }
 }
 
 interface Invocation {
@@ -39,7 +61,7 @@ interface Invocation {
   readonly name: string;
   readonly fn: string;
   readonly event: object;
-  readonly retries: Retries;
+  readonly retries: RetryRules;
   readonly tenantId?: string | null;
 }
 
@@ -52,38 +74,45 @@ export const invokeFunction = <Answer>(
     context,
     (again, attempt) =>
       again.invoke<object, Answer>(`${name}-${attempt}`, fn, event, tenantId === null ? {} : { tenantId }),
-    retries,
+    // A context of its own would cost an operation.
+    { retryStrategy: retryStrategy(retries), wrapWithRunInChildContext: false },
   );
 
-interface Retries {
-  readonly retryStrategy: (error: Error, attempt: number) => RetryDecision;
-  /** A context of its own would cost an operation. */
-  readonly wrapWithRunInChildContext: false;
+export interface RetryRules {
+  readonly pool: RetryPool;
+  /** How often an invocation may begin and get lost; one that was refused never began, and is made for as long as the pool lasts. */
+  readonly maxLosses: number;
+  /** The wait before the first retry; it doubles, and chance keeps invocations apart. */
+  readonly delaySeconds?: number | undefined;
 }
 
-/** `delaySeconds` is the wait before the first retry; it doubles, and chance keeps invocations apart. */
-export const retryInvocations = (maxAttempts: number, delaySeconds = FIRST_DELAY_SECONDS): Retries => ({
-  retryStrategy: createRetryStrategy({
-    maxAttempts,
-    initialDelay: { seconds: delaySeconds },
-    jitter: JitterStrategy.HALF,
-  }),
-  wrapWithRunInChildContext: false,
-});
+const FIRST_DELAY_SECONDS = 5;
+const LONGEST_DELAY_SECONDS = 120;
 
-/** Only an invocation that was refused: a shard that began and got lost may still have runs in flight. */
-export function retryRefusedInvocations(maxAttempts: number, delaySeconds = FIRST_DELAY_SECONDS): Retries {
-  const { retryStrategy, ...rest } = retryInvocations(maxAttempts, delaySeconds);
-  return {
-    ...rest,
-    retryStrategy: (error, attempt) =>
-      isRefusal(error) ? retryStrategy(error, attempt) : { shouldRetry: false },
+/** For one invocation: what it counts is what happened to this one, so that a replay decides the same. */
+export function retryStrategy({ pool, maxLosses, delaySeconds = FIRST_DELAY_SECONDS }: RetryRules) {
+  const delays = createRetryStrategy({
+    maxAttempts: Number.POSITIVE_INFINITY,
+    initialDelay: { seconds: delaySeconds },
+    maxDelay: { seconds: LONGEST_DELAY_SECONDS },
+    jitter: JitterStrategy.HALF,
+  });
+  let losses = 0;
+  return (error: Error, attempt: number): RetryDecision => {
+    const isGone = !isRefusal(error) && ++losses >= maxLosses;
+    return !isGone && pool.take() ? delays(error, attempt) : { shouldRetry: false };
   };
 }
 
-/** Whether an invocation never began. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && /rate exceeded|too ?many ?requests|throttl/i.test(error.message);
+/** How an invocation that never began is refused. The SDK passes on no more of it than its message. */
+const REFUSAL = /^(?:rate exceeded|too ?many ?requests|throttl)/i;
+
+/** Whether an invocation never began: too many functions are running at once. A function that began has other words. */
+export const isRefusal = (error: unknown): boolean => error instanceof Error && REFUSAL.test(error.message);
+
+/** What a shard ends with that could not start all of its runs: whoever invokes it again starts the others. */
+export const refusedRuns = (count: number): Error =>
+  new Error(`Too many requests: ${count} runs were refused for too long and have not started`);
 
 /** How a map works through all of its items: by default it would stop at the first failure, and call that a success. */
 export const everyItem = (maxConcurrency: number) => ({

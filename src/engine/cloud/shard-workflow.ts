@@ -10,7 +10,15 @@ import { BudgetBrake } from "../budget-brake.ts";
 import { accountForRuns, type LostCause, runsToDo, takeOver } from "../owed-runs.ts";
 import { storedRecord } from "../record.ts";
 import { type AggregateEvent, learnSeal, type RunAnswer, type RunEvent, ShardEvent } from "./events.ts";
-import { attemptsEach, everyItem, invokeFunction, retryInvocations } from "./retry-rules.ts";
+import {
+  everyItem,
+  invokeFunction,
+  isRefusal,
+  MAX_LOSSES,
+  refusedRuns,
+  spareForEnd,
+  spareForRuns,
+} from "./retry-rules.ts";
 
 interface ShardParts {
   readonly store: Store;
@@ -31,7 +39,10 @@ interface ShardEnd {
 /** So many runs ask once whether there is a reason not to start; each asks again by itself before it does. */
 const RUNS_PER_GATE = 20;
 
-/** All runs of one shard, each in a Lambda of its own; when it ends, every one of them is accounted for. */
+/**
+ * All runs of one shard, each in an invocation of its own; when it ends, every one of them is accounted for. It fails,
+ * and says nothing of its runs, while some of them were refused: started again, it goes on with those without an entry.
+ */
 export const shardWorkflow =
   (parts: ShardParts) =>
   async (input: unknown, context: DurableContext): Promise<ShardEnd> => {
@@ -41,6 +52,8 @@ export const shardWorkflow =
     const toDo = await takeOverShard(parts, event, found, context);
     const opened = { ...found, toDo };
     const runs = await invokeRuns(parts, event, opened, context);
+    const refused = runs.all.filter(({ error }) => isRefusal(error)).length;
+    if (refused > 0) throw refusedRuns(refused);
     const causes = causesOf(opened.toDo, runs);
     const account = async (): Promise<number> => {
       const foreign = await parts.store.removeForeign(event.evaluationId, opened.span);
@@ -82,7 +95,11 @@ function invokeRuns(
   context: DurableContext,
 ): Promise<BatchResult<RunAnswer>> {
   const gate = gates(parts, event, plan);
-  const retries = retryInvocations(attemptsEach(toDo.length), parts.retryDelaySeconds);
+  const retries = {
+    pool: spareForRuns(toDo.length),
+    maxLosses: MAX_LOSSES,
+    delaySeconds: parts.retryDelaySeconds,
+  };
   const invokeRun = async (item: DurableContext, run: number, place: number): Promise<RunAnswer> => {
     const refusal = await gate(item, place);
     if (refusal !== null) return refusal;
@@ -150,7 +167,7 @@ async function fold(
     ...{ v, evaluationId, round, seal, shard },
     ...(foreign > 0 ? { foreign } : {}),
   } satisfies AggregateEvent;
-  const retries = retryInvocations(attemptsEach(1), parts.retryDelaySeconds);
+  const retries = { pool: spareForEnd(), maxLosses: MAX_LOSSES, delaySeconds: parts.retryDelaySeconds };
   await invokeFunction(context, { name: "fold", fn: parts.aggregator, event, retries }).catch(() => {});
 }
 

@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { executionName } from "../../../src/engine/cloud/executions.ts";
 import {
-  attemptsEach,
-  lostShardWaits,
-  retryRefusedInvocations,
+  RetryPool,
+  retryStrategy,
+  spareForRuns,
+  spareForShards,
 } from "../../../src/engine/cloud/retry-rules.ts";
 import { shardWorkflow } from "../../../src/engine/cloud/shard-workflow.ts";
 import { countToDo, rangesOf } from "../../../src/engine/owed-runs.ts";
@@ -14,49 +15,70 @@ import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../../src/system/clock.ts";
 import { anEvaluation, aProblem } from "../../fixtures/records/a-log-entry.ts";
 
-test.each([
-  [1, 3],
-  [500, 3],
-  [501, 2],
-  [833, 2],
-  [834, 1],
-  [1_000, 1],
-  [2_500, 1],
-])("each of %i things is invoked up to %i times", (count, attempts) => {
-  expect(attemptsEach(count)).toBe(attempts);
-});
+/** How many retries there are in it. */
+function drain(pool: RetryPool): number {
+  let retries = 0;
+  while (pool.take()) retries++;
+  return retries;
+}
 
-test("even if everything fails every time, an execution has operations left", () => {
+test("each of 500 runs may get lost twice, and the execution has operations left", () => {
+  expect(drain(spareForRuns(500))).toBe(1_000);
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 2_500 }), (count) => {
-      expect(count * (1 + 2 * (attemptsEach(count) - 1))).toBeLessThanOrEqual(2_500);
+    fc.property(fc.integer({ min: 1, max: 1_000 }), (runs) => {
+      expect(runs + 2 * drain(spareForRuns(runs))).toBeLessThanOrEqual(2_500);
     }),
   );
 });
 
-test("even if every shard gets lost, each is waited for and an execution has operations left", () => {
+test("even if every shard gets lost or is refused, an execution has operations left", () => {
   const counts = fc.record({
     shards: fc.integer({ min: 1, max: 2_500 }),
     inFlight: fc.integer({ min: 1, max: 1_000 }),
   });
   fc.assert(
     fc.property(counts, ({ shards, inFlight }) => {
-      const waits = lostShardWaits(shards, inFlight);
+      const { waits, pool } = spareForShards(shards, inFlight);
       if (shards <= 1_250) expect(waits).toBe(shards);
-      const invocations = shards * (1 + 2 * (attemptsEach(shards, 1) - 1));
-      expect(invocations + Math.min(shards, waits === 0 ? 0 : waits + inFlight)).toBeLessThanOrEqual(2_850);
+      expect(shards + waits + 2 * drain(pool)).toBeLessThanOrEqual(2_800);
     }),
   );
 });
 
+test("an evaluation of a million runs has retries for shards that are refused", () => {
+  expect(drain(spareForShards(2_000, 20).pool)).toBeGreaterThanOrEqual(190);
+});
+
 test.each([
-  ["Rate Exceeded.", true],
-  ["TooManyRequestsException: slow down", true],
-  ["Throttling", true],
-  ["the shard was killed", false],
-])("a shard that ended with %s is invoked again: %s", (message, shouldRetry) => {
-  const { retryStrategy } = retryRefusedInvocations(3, 1);
-  expect(retryStrategy(new Error(message), 1).shouldRetry).toBe(shouldRetry);
+  ["Rate Exceeded.", 40],
+  ["Rate exceeded", 40],
+  ["TooManyRequestsException: slow down", 40],
+  ["Throttling", 40],
+  ["the shard was killed", 2],
+  // The words of a runner that had begun.
+  ["table t still refused after several tries, because it gets too many requests (ThrottlingException)", 2],
+])("an invocation that ended with %s is made again %i times", (message, times) => {
+  const retry = retryStrategy({ pool: new RetryPool(80), maxLosses: 3 });
+  const retried = Array.from({ length: 50 }, (_, place) => retry(new Error(message), place + 1));
+  expect(retried.findIndex(({ shouldRetry }) => !shouldRetry)).toBe(times);
+});
+
+test("whoever was refused waits longer each time, up to two minutes", () => {
+  const retry = retryStrategy({ pool: new RetryPool(80), maxLosses: 3 });
+  const seconds = Array.from({ length: 40 }, (_, place) => {
+    const { delay } = { delay: {}, ...retry(new Error("Rate Exceeded."), place + 1) };
+    return "seconds" in delay ? Number(delay.seconds) : 0;
+  });
+  expect(seconds[0]).toBeLessThanOrEqual(5);
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(120);
+  expect(Math.min(...seconds.slice(6))).toBeGreaterThanOrEqual(60);
+});
+
+test("losses count by themselves, however often an invocation was refused", () => {
+  const retry = retryStrategy({ pool: new RetryPool(80), maxLosses: 3 });
+  const said = ["Rate Exceeded.", "killed", "Rate Exceeded.", "Rate Exceeded.", "killed", "killed"];
+  const retried = said.map((message, place) => retry(new Error(message), place + 1).shouldRetry);
+  expect(retried).toEqual([true, true, true, true, true, false]);
 });
 
 test("neighbours that got lost alike share a range", () => {
