@@ -13,6 +13,7 @@ const everything = {
   drift: [driftTopic.arn],
   // Which models an account may call, and from which regions, is decided where access to them is given.
   models: ["arn:aws:bedrock:*::foundation-model/*", "arn:aws:bedrock:*:*:inference-profile/*"],
+  account: ["*"],
 } satisfies Partial<Record<Thing, Arn[]>>;
 
 /** Turns rows of the table of permissions into IAM statements; functions are given by whoever made them. */

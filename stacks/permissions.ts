@@ -10,7 +10,8 @@ export type Thing =
   | "aggregator"
   | "failures"
   | "drift"
-  | "models";
+  | "models"
+  | "account";
 
 export interface Grant {
   readonly actions: readonly string[];
@@ -41,6 +42,9 @@ const UPDATE = ["dynamodb:UpdateItem"];
 const INVOKE = ["lambda:InvokeFunction"];
 const EXECUTIONS = ["lambda:ListDurableExecutionsByFunction", "lambda:StopDurableExecution"];
 
+/** How many functions may run at once, of which IAM knows only everything. */
+const SETTINGS: Grant = { actions: ["lambda:GetAccountSettings"], on: "account" };
+
 /** A problem that is too large for the table is an object, and whoever reads entries reads their problems. */
 const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
 
@@ -53,11 +57,13 @@ export const PERMISSIONS = {
     { actions: ["s3:GetObject", "s3:PutObject"], on: "problems" },
     { actions: ["s3:GetObject"], on: "bodies" },
     { actions: [...INVOKE, ...EXECUTIONS], on: "orchestrator" },
+    SETTINGS,
   ],
   Schedule: [
     { actions: [...GET, ...PUT], on: "table", keys: [EVALUATIONS], except: [ENTRIES] },
     { actions: ["s3:PutObject"], on: "problems" },
     { actions: INVOKE, on: "orchestrator" },
+    SETTINGS,
     { actions: ["sqs:SendMessage"], on: "failures" },
   ],
   Orchestrator: [

@@ -88,11 +88,12 @@ test("every statement about the table or its indexes names its keys", () => {
   expect(unbound).toEqual([]);
 });
 
-test("only models, which have no owner, are named by a pattern without an account", () => {
+test("only models, which have no owner, and the account itself are named by a pattern without an account", () => {
   const broad = Object.values(functions).flatMap((name) =>
     statementsOf(production, name).filter(({ Resource }) => Resource.some((arn) => /^\*|:\*:/.test(arn))),
   );
-  expect(broad.map(({ Action }) => Action)).toEqual([BEDROCK.actions]);
+  const settings = ["lambda:GetAccountSettings"];
+  expect(broad.map(({ Action }) => Action)).toEqual([settings, settings, BEDROCK.actions]);
 });
 
 function expectedStatement({ actions, on, keys, except }: Grant): Statement {
@@ -131,6 +132,8 @@ function arnsOf(on: Thing): string[] {
       return [`arn:aws:sns:${place}:${only(production, "aws:sns/topic:Topic", "DriftTopic").name}`];
     case "models":
       return ["arn:aws:bedrock:*::foundation-model/*", "arn:aws:bedrock:*:*:inference-profile/*"];
+    case "account":
+      return ["*"];
     case "orchestrator":
       return everyVersion(functions.Orchestrator);
     case "shard":

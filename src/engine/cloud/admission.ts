@@ -15,16 +15,26 @@ export interface RunnerMeans extends RunnerSize {
   readonly callsBedrock: boolean;
 }
 
-/** Refuses what cannot be run in the cloud, with all the reasons. */
+/** For the API, and whatever wakes up of an execution: it is never more than one function for long. */
+const OWN_PLACES = 2;
+
+/** Refuses what cannot be run in the cloud, with all the reasons; `places` is how many functions may run at once. */
 export function admitEvaluation(
   definition: Definition,
   request: Pick<StartRequest, "problems" | "tags">,
   runner: RunnerMeans,
+  places: number | null,
 ): void {
-  const { name, limits, problems } = definition;
+  const { name, limits, problems, concurrency } = definition;
+  const most = places === null ? concurrency : Math.max(1, places - OWN_PLACES);
   const shards = countShards({ ...definition, problemCount: problems.length });
   const troubles = [
     ...cloudLimitTroubles(limits, runner),
+    ...(concurrency > most
+      ? [
+          `concurrency is ${concurrency}, but this account runs ${places} functions at once in this region, and other functions need ${OWN_PLACES} of them; give at most ${most}, or ask AWS for more (Service Quotas: Lambda, concurrent executions)`,
+        ]
+      : []),
     ...(shards > MAX_SHARDS ? [`it has ${shards} shards of runs, and an execution holds ${MAX_SHARDS}`] : []),
   ];
   refuseUncallable(definition, runner);

@@ -124,7 +124,7 @@ async function begin(
   { definition, request, bundle, id, origin, before }: NewEvaluation,
 ): Promise<EvaluationRecord> {
   const { store, executions } = deps;
-  admitEvaluation(definition, request, deps.runner);
+  admitEvaluation(definition, request, deps.runner, await executions.places());
   if (before !== undefined) await quietenRound(store, before);
   const given = { ...origin, runnerVersion: executions.version };
   const made = newRecord({ ...deps, definition, fingerprint: bundle.fingerprint, id }, given);

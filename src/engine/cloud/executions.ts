@@ -1,6 +1,7 @@
 import {
   DurableExecutionAlreadyStartedException,
   type Execution,
+  GetAccountSettingsCommand,
   InvokeCommand,
   LambdaClient,
   ListDurableExecutionsByFunctionCommand,
@@ -28,6 +29,8 @@ export interface Executions {
   describe(record: EvaluationRecord): Promise<ExecutionState>;
   /** Ends one that is running where it stands; it is not heard of again. */
   stop(record: EvaluationRecord): Promise<void>;
+  /** How many functions may run at once that have no places of their own; null where the account does not say. */
+  places(): Promise<number | null>;
 }
 
 type RoundFlags = Pick<EvaluationEvent, "isAfterStop" | "isStop">;
@@ -108,6 +111,13 @@ export function lambdaExecutions(lambda: LambdaClient, version: string): Executi
             throw refused(`the execution of evaluation ${record.id} could not be stopped`, error);
           });
       }
+    },
+    async places() {
+      // It only spares a wait: what cannot be had now is waited for by the execution.
+      const { AccountLimit } = await lambda
+        .send(new GetAccountSettingsCommand({}))
+        .catch((): { AccountLimit?: undefined } => ({}));
+      return AccountLimit?.UnreservedConcurrentExecutions ?? null;
     },
   };
 }

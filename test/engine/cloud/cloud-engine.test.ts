@@ -1,5 +1,6 @@
 import {
   DurableExecutionAlreadyStartedException,
+  GetAccountSettingsCommand,
   InvokeCommand,
   LambdaClient,
   LambdaServiceException,
@@ -26,6 +27,7 @@ const ID = EvaluationId.parse("doubles-today");
 beforeEach(() => {
   lambda.reset();
   lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
+  lambda.on(GetAccountSettingsCommand).resolves({});
 });
 
 const request = { evaluation: "doubles" };
@@ -85,6 +87,7 @@ test.each([
   await expect(engine.start(request, { id: ID })).rejects.toMatchObject({ code, retryable });
   // Nobody works on it, so it may be started again.
   lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
+  lambda.on(GetAccountSettingsCommand).resolves({});
   await expect(engine.start(request, { id: ID })).resolves.toMatchObject({ id: ID, status: "running" });
 });
 
@@ -158,6 +161,34 @@ test("more runs than an execution can hold are refused", async () => {
   await expect(engine.start({ ...request, problems, trials: 20 })).rejects.toMatchObject({
     code: "evaluation.too_large",
   });
+});
+
+test.each([
+  [8, 10, true],
+  [9, 10, false],
+  [1, 2, true],
+  [900, 1_000, true],
+  [999, 1_000, false],
+])(
+  "%i in flight, where an account runs %i functions at once, may start: %s",
+  async (concurrency, places, may) => {
+    lambda
+      .on(GetAccountSettingsCommand)
+      .resolves({ AccountLimit: { UnreservedConcurrentExecutions: places } });
+    const { engine } = account();
+    const started = engine.start({ ...request, concurrency });
+    if (may) return expect(started).resolves.toMatchObject({ concurrency });
+    await expect(started).rejects.toMatchObject({ code: "evaluation.too_large" });
+    return expect(started).rejects.toThrow(`give at most ${places - 2}, or ask AWS for more`);
+  },
+);
+
+test("an account that does not say how many functions it runs at once is not asked twice", async () => {
+  lambda
+    .on(GetAccountSettingsCommand)
+    .rejects(new LambdaServiceException({ name: "AccessDeniedException", $fault: "client", $metadata: {} }));
+  await expect(account().engine.start({ ...request, concurrency: 500 })).resolves.toBeDefined();
+  expect(lambda.commandCalls(GetAccountSettingsCommand)).toHaveLength(1);
 });
 
 test("a cancel is a flag for the round that runs, whose execution goes on to its end", async () => {
