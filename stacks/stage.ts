@@ -5,6 +5,8 @@ export interface StageSettings {
   /** A schedule of a personal stage would go on spending money after its owner forgot it. */
   readonly hasSchedules: boolean;
   readonly hasAlarms: boolean;
+  /** How many requests the API can always answer at once, however many runs there are; it never gets more. */
+  readonly apiPlaces: number;
   /** In `sst dev` the runner lives on a laptop, where Lambda isolates nobody. */
   readonly hasTenants: boolean;
   readonly logRetention: "1 year" | "1 week";
@@ -18,6 +20,7 @@ export function stageSettings(stage: string, isLive: boolean): StageSettings {
     isProtected: isProduction,
     hasSchedules: isProduction && !isLive,
     hasAlarms: isProduction && !isLive,
+    apiPlaces: isProduction && !isLive ? 20 : 0,
     hasTenants: !isLive,
     logRetention: isProduction ? "1 year" : "1 week",
   };

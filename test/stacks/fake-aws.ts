@@ -71,10 +71,12 @@ interface Statement {
 }
 
 /** What AWS, or the provider itself, would answer to a question. */
-const answers: Readonly<Record<string, (inputs: Inputs) => Inputs>> = {
+const answers: Readonly<Record<string, (inputs: Inputs, concurrencyQuota: number) => Inputs>> = {
   "aws:index/getRegion:getRegion": () => ({ region, name: region, id: region }),
   "aws:index/getPartition:getPartition": () => ({ partition: "aws", dnsSuffix: "amazonaws.com" }),
   "aws:index/getCallerIdentity:getCallerIdentity": () => ({ accountId: account }),
+  "aws:servicequotas/getServiceQuota:getServiceQuota": ({ quotaCode }, concurrencyQuota) =>
+    quotaCode === "L-B99A9384" ? { value: concurrencyQuota } : {},
   "aws:iam/getPolicyDocument:getPolicyDocument": (inputs) => {
     const statements = (inputs.statements ?? []) as readonly Statement[];
     return {
@@ -100,4 +102,5 @@ const asPolicy = ({ effect = "Allow", actions, resources, principals, conditions
       }),
 });
 
-export const answerOf = (token: string, inputs: Inputs): Inputs | null => answers[token]?.(inputs) ?? null;
+export const answerOf = (token: string, inputs: Inputs, concurrencyQuota: number): Inputs | null =>
+  answers[token]?.(inputs, concurrencyQuota) ?? null;

@@ -149,6 +149,18 @@ describe("functions", () => {
     expect(lambda(production, name)).toMatchObject({ memorySize, timeout, publish });
   });
 
+  test("only the API keeps places, in production, where the account has many", async () => {
+    const kept = (stage: Synthesised) =>
+      allOf(stage, "aws:lambda/function:Function").flatMap(({ name, inputs }) =>
+        (inputs.reservedConcurrentExecutions ?? -1) === -1
+          ? []
+          : [[name, inputs.reservedConcurrentExecutions]],
+      );
+    expect(each().map(([, stage]) => kept(stage))).toEqual([[["ApiFunction", 20]], [], []]);
+    const inNewAccount = await synthesise({ stage: "production", concurrencyQuota: 10 });
+    expect(kept(inNewAccount)).toEqual([]);
+  }, 120_000);
+
   test("only workflows are durable, for up to 14 days", () => {
     const durable = allOf(production, "aws:lambda/function:Function").filter(
       ({ inputs }) => inputs.durableConfig !== undefined,

@@ -38,7 +38,7 @@ interface Registration {
 /** Makes Pulumi's runner deploy to nowhere, and write down every resource that would be made. */
 export async function prepare(
   pulumi: Pulumi,
-  { stage, isLive, root, work, result }: SynthOrder,
+  { stage, isLive, concurrencyQuota, root, work, result }: SynthOrder,
 ): Promise<void> {
   const cli = await startCli(work);
   process.env.SST_SERVER = cli.url;
@@ -62,7 +62,7 @@ export async function prepare(
       return load(url, context);
     },
   });
-  await mockAws(pulumi, stage, warnings);
+  await mockAws(pulumi, { stage, concurrencyQuota, warnings });
   const monitor = pulumi.runtime.getMonitor();
   recordResources(monitor, resources);
   const registerOutputs = monitor.registerResourceOutputs.bind(monitor);
@@ -88,14 +88,20 @@ interface Made {
   readonly inputs: Record<string, unknown>;
 }
 
-async function mockAws(pulumi: Pulumi, stage: string, warnings: string[]): Promise<void> {
+interface Account {
+  readonly stage: string;
+  readonly concurrencyQuota: number;
+  readonly warnings: string[];
+}
+
+async function mockAws(pulumi: Pulumi, { stage, concurrencyQuota, warnings }: Account): Promise<void> {
   const mocks = {
     newResource: ({ type, name, id, custom, inputs }: Made) => ({
       id: custom === false ? "" : id || `${name}-id`,
       state: { ...inputs, ...outputsOf(type, inputs, name) },
     }),
     call: ({ token, inputs }: { token: string; inputs: Record<string, unknown> }) => {
-      const answer = answerOf(token, inputs);
+      const answer = answerOf(token, inputs, concurrencyQuota);
       if (answer === null) warnings.push(`nobody answers ${token}`);
       return answer ?? inputs;
     },

@@ -40,12 +40,15 @@ export interface SynthOptions {
   /** The folder of evaluations to deploy; the repository's own by default. */
   readonly evals?: string;
   readonly hasDashboard?: boolean;
+  /** How many functions the account runs at once. */
+  readonly concurrencyQuota?: number;
   /** A project to deploy as it is, in place of the repository. */
   readonly project?: string;
 }
 
 export interface SynthOrder {
   readonly stage: string;
+  readonly concurrencyQuota: number;
   readonly isLive: boolean;
   readonly root: string;
   readonly work: string;
@@ -60,6 +63,7 @@ export async function synthesise(options: SynthOptions): Promise<Synthesised> {
   const {
     stage,
     isLive = false,
+    concurrencyQuota = 1_000,
     secrets = { ApiToken: "a-token" },
     evals = join(repository, "evals"),
   } = options;
@@ -70,7 +74,10 @@ export async function synthesise(options: SynthOptions): Promise<Synthesised> {
   try {
     const root =
       options.project ?? (await makeProject(join(work, "project"), evals, options.hasDashboard ?? false));
-    const order: SynthOrder = { stage, isLive, root, work, result: join(work, "result.json") };
+    const order: SynthOrder = {
+      ...{ stage, isLive, concurrencyQuota, root, work },
+      result: join(work, "result.json"),
+    };
     const prepare = join(work, "prepare.mjs");
     const [imports] = await Promise.all([
       bundleProgram(program, platform, order),
