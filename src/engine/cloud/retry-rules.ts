@@ -78,7 +78,7 @@ export const invokeFunction = <Answer>(
     { retryStrategy: retryStrategy(retries), wrapWithRunInChildContext: false },
   );
 
-export interface RetryRules {
+interface RetryRules {
   readonly pool: RetryPool;
   /** How often an invocation may begin and get lost; one that was refused never began, and is made for as long as the pool lasts. */
   readonly maxLosses: number;
