@@ -60,6 +60,10 @@ export const ChatReply = z.object({
   finishReason: FinishReason,
   /** Null where the provider did not say, or said what cannot be. */
   usage: CallUsage.nullable().catch(null).overwrite(knownUsage),
+  /** What other models used within the call, such as an advisor, each at its own price; null where nobody knows. */
+  otherUsage: z
+    .array(z.object({ model: z.string(), usage: CallUsage.nullable().catch(null).overwrite(knownUsage) }))
+    .optional(),
   /** The provider's own id of the reply. */
   id: z.string().nullable(),
   /** Goes back to the provider unchanged in the assistant message of the next request. */
@@ -68,6 +72,9 @@ export const ChatReply = z.object({
   warnings: z.array(z.string()).optional(),
 });
 export type ChatReply = z.infer<typeof ChatReply>;
+
+/** The part of a reply that is about its tokens. */
+export type UsageReport = Pick<ChatReply, "usage" | "otherUsage" | "warnings">;
 
 export type ChatChunk =
   | { readonly kind: "text"; readonly text: string }

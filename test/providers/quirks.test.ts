@@ -42,11 +42,12 @@ test.each(rows)("the quirk of $provider is held by: $title", ({ provider, title 
   expect(mayHold.some((titled) => titled.title.test(title))).toBe(true);
 });
 
-/** Null for the suite that all providers pass; `openai/compatible.test.ts` is not about `openai`. */
+/** Null for tests of several providers; `openai/compatible.test.ts` is not about `openai`. */
 function ownerOf(path: string): string | null {
   const file = path.split("/").slice(2).join("-");
   const fitting = providers.filter((provider) => new RegExp(`^${provider}[-.]`).test(file));
-  return fitting.toSorted((a, b) => b.length - a.length)[0] ?? (path.includes("contract") ? null : "");
+  const isShared = path.includes("contract") || path.split("/").length === 3;
+  return fitting.toSorted((a, b) => b.length - a.length)[0] ?? (isShared ? null : "");
 }
 
 /** The titles of a file's tests, without the provider's name; what a table fills in may be anything. */

@@ -17,7 +17,7 @@ import type {
   ReportedUsage,
   TaskHost,
 } from "../../isolation/isolation.ts";
-import { ChatRequest, type ProviderError } from "../../providers/provider.ts";
+import { ChatRequest, type ProviderError, type UsageReport } from "../../providers/provider.ts";
 import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
 import { TranscriptRecorder } from "./transcript-recorder.ts";
@@ -134,10 +134,8 @@ export class RunSession implements TaskHost {
       return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
     }
     const { reply } = sent.answer;
-    this.#warn(reply.warnings);
     this.hasReply = true;
-    if (reply.usage === null) this.meter.addUnknown();
-    else this.#count(reply.usage, model);
+    this.#countReport(reply, model);
     return { kind: "reply", reply: told.valuesIn(reply as Json) };
   }
 
@@ -167,15 +165,22 @@ export class RunSession implements TaskHost {
     this.lastHttpFailure = isProviders ? this.#failureOf(failed.error) : null;
     if (isProviders) this.hasFailedCall = true;
     if (reply !== null) this.hasReply = true;
-    if (usage !== null) this.#count(usage, model);
-    else if (failed !== null && reply === null) this.#countOf(failed.error, model);
-    else this.meter.addUnknown();
+    if (usage === null && failed !== null && reply === null) this.#countOf(failed.error, model);
+    else this.#countReport(call, model);
   }
 
   /** A call that failed for good used nothing, unless its reply came and nobody could read it. */
   #countOf({ usage = NO_USAGE }: ProviderError, model: Model): void {
-    if (usage === null) this.meter.addUnknown();
-    else this.#count(usage, model);
+    this.#countReport({ usage }, model);
+  }
+
+  /** Counts what a reply reports; other models that were used within the call have their own price. */
+  #countReport({ usage, otherUsage = [], warnings }: UsageReport, own: Model): void {
+    this.#warn(warnings);
+    for (const { model, usage: used } of [{ model: own.model, usage }, ...otherUsage]) {
+      if (used === null) this.meter.addUnknown();
+      else this.#count(used, { ...own, model });
+    }
   }
 
   /** A provider refuses a call of another model than the run's own: whoever chose that model made the mistake. */
@@ -255,10 +260,14 @@ function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCal
 }
 
 /** The same for a call of an agent's own SDK, with the request as that wrote it. */
-const httpCallStep = ({ model, failed, firstTokenMs, ...call }: HttpCall): ModelCallStep => ({
-  ...{ kind: "model_call", ...model, ...call, error: failed?.error.message ?? null },
-  ...(firstTokenMs === null ? {} : { firstTokenMs }),
-});
+function httpCallStep(call: HttpCall): ModelCallStep {
+  const { model, request, reply, usage, latencyMs, retries, failed, firstTokenMs } = call;
+  return {
+    ...{ kind: "model_call", ...model, request, reply, usage, latencyMs, retries },
+    error: failed?.error.message ?? null,
+    ...(firstTokenMs === null ? {} : { firstTokenMs }),
+  };
+}
 
 /** How long one run may wait for rate limits; calls that wait at the same time wait only once. */
 class WaitBudget {

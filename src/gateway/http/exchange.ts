@@ -4,9 +4,8 @@ import * as z from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { type Json, parseJson } from "../../domain/json.ts";
 import type { Model } from "../../domain/model.ts";
-import type { CallUsage } from "../../domain/run/usage.ts";
 import { lostAnswer } from "../../providers/failed-call.ts";
-import { ProviderError } from "../../providers/provider.ts";
+import { ProviderError, type UsageReport } from "../../providers/provider.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Patience } from "../fleet-turns.ts";
 import type { Gateway, Sent } from "../gateway.ts";
@@ -37,13 +36,12 @@ export interface GatewayRun {
 }
 
 /** One model call of an agent's own SDK, as it ended. */
-export interface HttpCall {
+export interface HttpCall extends UsageReport {
   readonly model: Model;
   /** The body as the agent sent it. */
   readonly request: Json;
   /** As a ChatReply where it could be read, else as it came. */
   readonly reply: Json | null;
-  readonly usage: CallUsage | null;
   readonly firstTokenMs: number | null;
   readonly latencyMs: number;
   readonly retries: number;

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { Json } from "../../domain/json.ts";
-import type { CallUsage } from "../../domain/run/usage.ts";
+import { definedFields, Json } from "../../domain/json.ts";
 import { readAnthropicAnswer, readAnthropicStream } from "../../providers/anthropic/reply.ts";
 import { readGeminiAnswer, readGeminiStream } from "../../providers/gemini/reply.ts";
 import { readChatAnswer, readChatStream } from "../../providers/openai/chat-reply.ts";
 import { readResponsesAnswer } from "../../providers/openai/responses.ts";
-import type { ChatChunk, ChatReply } from "../../providers/provider.ts";
+import type { ChatChunk, ChatReply, UsageReport } from "../../providers/provider.ts";
 import { readGeminiUsage, readMessagesUsage, readOpenaiUsage } from "../../providers/usage.ts";
 import type { GatewayRoute, Protocol } from "./request.ts";
 
@@ -14,7 +13,7 @@ interface WireProtocol {
   readWhole(body: unknown): ChatReply;
   readPieces(pieces: readonly unknown[]): Promise<ChatReply>;
   /** The tokens counted so far, of a reply that is not whole or not one that we know. */
-  readUsage(pieces: readonly unknown[]): CallUsage | null;
+  readUsage(pieces: readonly unknown[]): UsageReport;
   /** After this piece the agent may take the reply as whole. */
   isLast(data: string, piece: unknown): boolean;
   hasText(piece: unknown): boolean;
@@ -94,15 +93,16 @@ export const PROTOCOLS: Readonly<Record<Protocol, WireProtocol>> = { chat, respo
 export async function readReply(
   protocol: Protocol,
   body: unknown,
-): Promise<{ readonly reply: Json | null; readonly usage: CallUsage | null }> {
+): Promise<UsageReport & { readonly reply: Json | null }> {
   if (body === null) return { reply: null, usage: null };
   const wire = PROTOCOLS[protocol];
   try {
     const reply = Array.isArray(body) ? await wire.readPieces(body) : wire.readWhole(body);
-    return { reply: reply as Json, usage: reply.usage };
+    const { usage, otherUsage, warnings } = reply;
+    return { reply: reply as Json, usage, ...definedFields({ otherUsage, warnings }) };
   } catch {
     const pieces = Array.isArray(body) ? body : [body];
-    return { reply: Json.safeParse(body).data ?? null, usage: wire.readUsage(pieces) };
+    return { reply: Json.safeParse(body).data ?? null, ...wire.readUsage(pieces) };
   }
 }
 

@@ -124,7 +124,7 @@ type AnthropicAnswer = z.infer<typeof AnthropicAnswer>;
 
 /** Reads an answer of Anthropic's Messages API. */
 export const readAnthropicAnswer = (answer: unknown): ChatReply =>
-  toAnthropicReply(parseAnswer(AnthropicAnswer, answer, ({ usage }) => readMessagesUsage(usage)));
+  toAnthropicReply(parseAnswer(AnthropicAnswer, answer, ({ usage }) => readMessagesUsage(usage).usage));
 
 function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
   const { content: blocks, stop_reason, stop_details, usage } = answer;
@@ -135,7 +135,7 @@ function toAnthropicReply(answer: AnthropicAnswer): ChatReply {
     content: text || (stop_reason === "refusal" ? (stop_details?.explanation ?? "") : ""),
     toolCalls,
     finishReason: CLAUDE_FINISH_REASONS[stop_reason] ?? "other",
-    usage: readMessagesUsage(usage),
+    ...readMessagesUsage(usage),
     id: answer.id ?? null,
     // Blocks come out of JSON.
     ...(isPlain ? {} : { opaque: anthropicOpaque(blocks as readonly Json[]) }),

@@ -102,7 +102,7 @@ interface BedrockAnswer {
 export function readConverse({ output, stopReason, usage, $metadata }: ConverseCommandOutput): BedrockAnswer {
   if (output?.message === undefined || stopReason === undefined) {
     const why = new Error("the answer has no message or does not say why it ended");
-    throw new UnreadableAnswer(why, readConverseUsage(usage));
+    throw new UnreadableAnswer(why, readConverseUsage(usage).usage);
   }
   const blocks = (output.message.content ?? []).flatMap(toKeptBlocks);
   return { blocks, stopReason, usage, requestId: $metadata.requestId };
@@ -117,7 +117,7 @@ export function toBedrockReply({ blocks, stopReason, usage, requestId }: Bedrock
     content: blocks.map((block) => ("text" in block ? block.text : "")).join(""),
     toolCalls,
     finishReason: CLAUDE_FINISH_REASONS[stopReason] ?? "other",
-    usage: readConverseUsage(usage),
+    ...readConverseUsage(usage),
     id: requestId ?? null,
     // No field of a kept block is undefined.
     ...(isPlain ? {} : { opaque: { kind: "bedrock", blocks: blocks as readonly Json[] } }),

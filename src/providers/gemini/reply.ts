@@ -114,14 +114,14 @@ const WholeAnswer = GeminiAnswer.refine(
 /** Reads an answer; `turn` is the length of the conversation, so that ids are unique where Gemini gives none. */
 export const readGeminiAnswer = (answer: unknown, turn: number): ChatReply =>
   toGeminiReply(
-    parseAnswer(WholeAnswer, answer, ({ usageMetadata }) => readGeminiUsage(usageMetadata)),
+    parseAnswer(WholeAnswer, answer, ({ usageMetadata }) => readGeminiUsage(usageMetadata).usage),
     turn,
   );
 
 function toGeminiReply(answer: GeminiAnswer, turn: number): ChatReply {
   const { promptFeedback, usageMetadata, responseId } = answer;
   const known = {
-    usage: readGeminiUsage(usageMetadata),
+    ...readGeminiUsage(usageMetadata),
     id: responseId ?? null,
   };
   const candidate = answer.candidates?.[0];

@@ -110,7 +110,7 @@ type ChatAnswer = z.infer<typeof ChatAnswer>;
 
 /** Reads an answer in the Chat Completions protocol. */
 export const readChatAnswer = (answer: unknown): ChatReply =>
-  toChatReply(parseAnswer(ChatAnswer, answer, ({ usage }) => readOpenaiUsage(usage)));
+  toChatReply(parseAnswer(ChatAnswer, answer, ({ usage }) => readOpenaiUsage(usage).usage));
 
 function toChatReply(answer: ChatAnswer): ChatReply {
   const [{ message, finish_reason }] = answer.choices;
@@ -122,7 +122,7 @@ function toChatReply(answer: ChatAnswer): ChatReply {
     content: message.content || message.refusal || "",
     toolCalls,
     finishReason: message.refusal ? "refusal" : toFinishReason(finish_reason, toolCalls),
-    usage: readOpenaiUsage(answer.usage),
+    ...readOpenaiUsage(answer.usage),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };

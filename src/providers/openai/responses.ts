@@ -135,7 +135,7 @@ type ResponsesAnswer = z.infer<typeof ResponsesAnswer>;
 
 /** Reads an answer of the Responses API. */
 export const readResponsesAnswer = (answer: unknown): ChatReply =>
-  toResponsesReply(parseAnswer(ResponsesAnswer, answer, ({ usage }) => readOpenaiUsage(usage)));
+  toResponsesReply(parseAnswer(ResponsesAnswer, answer, ({ usage }) => readOpenaiUsage(usage).usage));
 
 function toResponsesReply(answer: ResponsesAnswer): ChatReply {
   const parts = answer.output.flatMap((item) => MessageItem.safeParse(item).data?.content ?? []);
@@ -146,7 +146,7 @@ function toResponsesReply(answer: ResponsesAnswer): ChatReply {
     content: parts.map(textOf).join(""),
     toolCalls,
     finishReason: isRefused ? "refusal" : toFinishReason(answer, toolCalls),
-    usage: readOpenaiUsage(answer.usage),
+    ...readOpenaiUsage(answer.usage),
     id: answer.id ?? null,
     ...(opaque === null ? {} : { opaque }),
   };
