@@ -27,7 +27,7 @@ export class S3Bodies {
   async read(key: string): Promise<RunBody> {
     const text = await this.#texts.read(key);
     const place = this.#texts.placeOf(key);
-    if (text === null) throw bodyLost(place, "is gone");
+    if (text === null) throw bodyLost(place, "is gone, or this role may not read it");
     try {
       return StoredBody.parse(JSON.parse(text));
     } catch (cause) {
@@ -35,6 +35,8 @@ export class S3Bodies {
     }
   }
 }
+
+const GONE = ["NoSuchKey", "AccessDenied"];
 
 /** Texts of a bucket by their key. */
 export class S3Texts {
@@ -53,13 +55,13 @@ export class S3Texts {
     });
   }
 
-  /** Null when there is no such object. */
+  /** Null when there is no such object; to a role that may not list the bucket S3 says that it has no access. */
   async read(key: string): Promise<string | null> {
     try {
       const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
       return (await Body?.transformToString()) ?? null;
     } catch (cause) {
-      if (cause instanceof Error && cause.name === "NoSuchKey") return null;
+      if (cause instanceof Error && GONE.includes(cause.name)) return null;
       throw awsError(cause, this.placeOf(key));
     }
   }

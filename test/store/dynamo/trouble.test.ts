@@ -5,7 +5,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ProblemId } from "../../../src/domain/ids.ts";
@@ -157,6 +157,23 @@ describe("nothing is lost", () => {
         return { ...answer, UnprocessedKeys: { [place.table]: { Keys: Keys.slice(2) } } };
       });
     expect(await dynamoStore({ ...place, dynamo }).spent(id)).toEqual({ nanoUsd: 40, tokens: 4 });
+  });
+
+  test.each([
+    ["to a role that may list the bucket", "NoSuchKey"],
+    ["to any other", "AccessDenied"],
+  ])("a body whose object is gone is an error that says so: %s", async (_, name) => {
+    const place = await aDynamoPlace(servers);
+    const store = dynamoStore(place);
+    await store.createEvaluation(anEvaluation(), [aProblem()]);
+    await store.saveEntry(aLogEntry(), spoken);
+    const s3 = new S3Client(LOCAL);
+    mockClient(s3).on(GetObjectCommand).rejects(awsFailure(name));
+    const read = dynamoStore({ ...place, s3 }).readBody(id, aRunId(0), 1);
+    await expect(read).rejects.toMatchObject({
+      code: "store.body_lost",
+      message: expect.stringMatching(/ is gone, or this role may not read it/),
+    });
   });
 
   test("a body whose object is gone is an error that names it", async () => {
