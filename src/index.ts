@@ -78,6 +78,7 @@ export {
   type ChatReply,
   type ChatRequest,
   type Message,
+  type Part,
   ProviderError,
   type ProviderFactory,
   type ToolCall,

@@ -1,10 +1,14 @@
+import { plural } from "../domain/format.ts";
 import { definedFields } from "../domain/json.ts";
+import { isImage, textOfContent } from "../domain/run/parts.ts";
 import type { ChatReply, Message, ToolCall } from "../providers/provider.ts";
 
 /** The part of a tool's output that stays when the conversation gets too long. */
 const KEPT_CHARACTERS = 400;
 /** Four characters are about one token. */
 const CHARACTERS_PER_TOKEN = 4;
+/** An image takes about 1,500 tokens, however many bytes it has. */
+const IMAGE_CHARACTERS = 1_500 * CHARACTERS_PER_TOKEN;
 
 type ToolMessage = Extract<Message, { role: "tool" }>;
 
@@ -40,7 +44,7 @@ export class Conversation {
     this.#add({ role: "user", content: text });
   }
 
-  answer(call: ToolCall, content: string, isError: boolean): void {
+  answer(call: ToolCall, content: ToolMessage["content"], isError: boolean): void {
     this.#add({ role: "tool", toolCallId: call.id, content, isError });
   }
 
@@ -60,7 +64,7 @@ export class Conversation {
       this.#messages[index] = shorter;
       this.#trimmed.add(index);
       outputs++;
-      characters += message.content.length - shorter.content.length;
+      characters += sizeOf(message) - sizeOf(shorter);
     }
     this.#charactersSince -= characters;
     return outputs === 0 ? null : { outputs, characters };
@@ -74,12 +78,23 @@ export class Conversation {
 
 function shorten(message: ToolMessage): ToolMessage | null {
   const { content } = message;
-  const mark = `… [trimmed: this output had ${content.length} characters]`;
-  if (content.length <= KEPT_CHARACTERS + mark.length) return null;
-  return { ...message, content: `${content.slice(0, KEPT_CHARACTERS)}${mark}` };
+  const text = textOfContent(content);
+  const images = typeof content === "string" ? 0 : content.filter(isImage).length;
+  const had = images === 0 ? `${text.length} characters` : plural(images, "image");
+  const mark = `… [trimmed: this output had ${had}]`;
+  if (images === 0 && text.length <= KEPT_CHARACTERS + mark.length) return null;
+  return { ...message, content: `${text.slice(0, KEPT_CHARACTERS)}${mark}` };
 }
 
-const sizeOf = (message: Message): number => JSON.stringify(message).length;
+function sizeOf(message: Message): number {
+  let images = 0;
+  const text = JSON.stringify(message, (_, value: unknown) => {
+    if (!isImage(value)) return value;
+    images++;
+    return undefined;
+  });
+  return text.length + images * IMAGE_CHARACTERS;
+}
 
 /** Words in which known providers and servers say that a conversation is too long for the model. */
 const OVERFLOW_MESSAGES = [

@@ -5,6 +5,7 @@ import type {
   ChatReply,
   ChatRequest,
   Message,
+  Part,
   ToolCall,
   ToolSpec,
 } from "../providers/provider.ts";
@@ -14,7 +15,8 @@ import { checkFit, type OutputSchema, openTools, runTools, type ToolInput, toolI
 
 export interface SimpleAgentOptions extends Readonly<CallSettings> {
   readonly name: string;
-  readonly objective: string;
+  /** A text, or texts and images. */
+  readonly objective: string | readonly Part[];
   readonly provider: ChatProvider;
   readonly model: string;
   readonly tools?: readonly (Tool | ToolSource)[];
@@ -204,8 +206,8 @@ class AgentLoop {
   async #callTools(calls: readonly ToolCall[]): Promise<void> {
     const allowed = calls.slice(0, this.#toolCallsLeft);
     this.#toolCallsLeft -= allowed.length;
-    for (const { call, output, isError } of await runTools(allowed, this.#tools, this.#context))
-      this.#conversation.answer(call, output, isError);
+    for (const { call, content, isError } of await runTools(allowed, this.#tools, this.#context))
+      this.#conversation.answer(call, content, isError);
     for (const call of calls.slice(allowed.length))
       this.#conversation.answer(call, "not run: the limit of tool calls is reached", true);
   }
@@ -250,8 +252,12 @@ function openingOf({ name, objective, systemPrompt, inputs }: SimpleAgentOptions
   const system =
     systemPrompt ?? `You are ${name}. Reach the objective, then call the ${FINISH} tool with the answer.`;
   const given = inputs === undefined ? "" : `\n\nInputs:\n${JSON.stringify(inputs, null, 2)}`;
+  const content =
+    typeof objective === "string"
+      ? `${objective}${given}`
+      : [...objective, ...(given === "" ? [] : [{ kind: "text" as const, text: given.trimStart() }])];
   return [
     { role: "system", content: system },
-    { role: "user", content: `${objective}${given}` },
+    { role: "user", content },
   ];
 }

@@ -1,7 +1,8 @@
 import type { Schema, SchemaDraft } from "@cfworker/json-schema";
 import type * as z from "zod";
 import { definedFields, isRecord, type Json } from "../domain/json.ts";
-import type { ToolCall } from "../providers/provider.ts";
+import { isImage, isPart, textOfContent } from "../domain/run/parts.ts";
+import type { Part, ToolCall } from "../providers/provider.ts";
 import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
 
 /** Opens every source among the tools; what was opened is closed again, also when another one fails to open. */
@@ -83,7 +84,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
 
 interface ToolAnswer {
   readonly call: ToolCall;
-  readonly output: string;
+  readonly content: string | Part[];
   readonly isError: boolean;
 }
 
@@ -98,7 +99,8 @@ export const runTools = (
       const { id, name: tool, input } = call;
       context.emit({ kind: "tool_call", id, tool, input });
       const answer = await answerCall(call, tools, context);
-      context.emit({ kind: "tool_result", id, tool, ...answer });
+      const output = textOfContent(answer.content);
+      context.emit({ kind: "tool_result", id, tool, output, isError: answer.isError });
       return { call, ...answer };
     }),
   );
@@ -112,13 +114,19 @@ async function answerCall(
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined) {
     const known = tools.map(({ name }) => name).join(", ") || "none";
-    return { output: `there is no tool "${call.name}"; there are: ${known}`, isError: true };
+    return { content: `there is no tool "${call.name}"; there are: ${known}`, isError: true };
   }
   try {
-    return { output: toText(await tool.run(call.input, context)), isError: false };
+    return { content: toContent(await tool.run(call.input, context)), isError: false };
   } catch (error) {
-    return { output: errorText(error), isError: true };
+    return { content: errorText(error), isError: true };
   }
+}
+
+/** What a model is given of a tool's output: an image, or a list of texts and images, as such; all else as text. */
+function toContent(value: unknown): string | Part[] {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return parts.some(isImage) && parts.every(isPart) ? parts.filter(isPart) : toText(value);
 }
 
 function toText(value: unknown): string {

@@ -1,4 +1,4 @@
-import { isImage } from "./parts.ts";
+import { isImage } from "../domain/run/parts.ts";
 import type { ChatRequest, Effort } from "./provider.ts";
 
 /** What the models of one family take; what they would refuse is left out of a request, or said in another way. */

@@ -1,6 +1,6 @@
 import { isRecord, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
+import { isImage, textOfContent } from "../domain/run/parts.ts";
 import type { Abilities } from "./abilities.ts";
-import { isImage, textOfContent } from "./parts.ts";
 import { type ChatReply, type ChatRequest, type Message, type Part, ProviderError } from "./provider.ts";
 
 /** The keywords that OpenAI's strict mode knows; with any other it refuses the whole request. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { NoAnswerError } from "../../src/agent/agent.ts";
+import { NoAnswerError, type Tool } from "../../src/agent/agent.ts";
 import { saysContextOverflow } from "../../src/agent/conversation.ts";
 import { SimpleAgent } from "../../src/agent/simple-agent.ts";
 import { defineTool } from "../../src/agent/tools.ts";
@@ -52,14 +52,14 @@ const holding =
     throw failed("played answered 400: prompt is too long");
   };
 
-function reader(plays: readonly Play[], contextTokens?: number) {
+function reader(plays: readonly Play[], contextTokens?: number, tool: Tool = read) {
   const provider = playedProvider(...plays);
   const agent = new SimpleAgent({
     name: "Reader",
     objective: "Read.",
     provider,
     model: "m",
-    tools: [read],
+    tools: [tool],
     outputSchema: z.object({ value: z.string() }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
   });
@@ -77,6 +77,19 @@ describe("a conversation that is too long", () => {
     ]);
     expect(notesOf(context)).toEqual([
       "the conversation is too long, so the 2 oldest tool outputs lost 7112 characters; the model said: played answered 400: prompt is too long",
+    ]);
+  });
+
+  test("loses images too, which count by their number and not by their bytes", async () => {
+    const image = { kind: "image", mediaType: "image/png", base64: "A".repeat(1_000_000) };
+    const look = { ...read, run: () => image };
+    const plays = [reading(1), reading(2), finishing({ value: "read" })];
+    const { agent, provider, context } = reader(plays, 2_500, look);
+    await agent.run(context);
+    expect(provider.requests.map(({ messages }) => messages.map(({ content }) => content).slice(2))).toEqual([
+      [],
+      ["", [image]],
+      ["", "[image image/png]… [trimmed: this output had 1 image]", "", [image]],
     ]);
   });
 

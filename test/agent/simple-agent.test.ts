@@ -27,6 +27,8 @@ function anAgent(plays: readonly Play[], options: Partial<SimpleAgentOptions> = 
   return { agent, provider, context: aRunContext() };
 }
 
+const image = { kind: "image", mediaType: "image/png", base64: "iVBORw0KGgo=" } as const;
+
 const textOf = (message: Message | undefined): unknown => message?.content;
 const toolTexts = (messages: readonly Message[] = []): unknown[] =>
   messages.filter(({ role }) => role === "tool").map(textOf);
@@ -242,6 +244,35 @@ describe("tools", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
+  test.each([
+    ["an image", image, [image]],
+    [
+      "texts and images",
+      [{ kind: "text", text: "A map:" }, image],
+      [{ kind: "text", text: "A map:" }, image],
+    ],
+  ])(
+    "that answer with %s show it to the model, and the transcript has no bytes of it",
+    async (_, said, content) => {
+      const look = defineTool({ name: "look", description: "Looks.", input: z.object({}), run: () => said });
+      const plays = [calling(["look", {}]), finishing({ value: "x" })];
+      const { agent, provider, context } = anAgent(plays, { tools: [look] });
+      await agent.run(context);
+      expect(toolTexts(provider.requests[1]?.messages)).toEqual([content]);
+      expect(JSON.stringify(context.steps)).toContain("[image image/png]");
+      expect(JSON.stringify(context.steps)).not.toContain(image.base64);
+    },
+  );
+
+  test("that answer with what only looks like an image give JSON", async () => {
+    const said = [{ kind: "image", url: "x" }, image];
+    const look = defineTool({ name: "look", description: "Looks.", input: z.object({}), run: () => said });
+    const plays = [calling(["look", {}]), finishing({ value: "x" })];
+    const { agent, provider, context } = anAgent(plays, { tools: [look] });
+    await agent.run(context);
+    expect(toolTexts(provider.requests[1]?.messages)).toEqual([JSON.stringify(said)]);
+  });
+
   test("that answer in time say what they say", async () => {
     const quick = { ...double, timeoutSeconds: 60 };
     const plays = [calling(["double", { n: 1 }], ["double", {}]), finishing({ value: "x" })];
@@ -356,6 +387,19 @@ describe("a model call", () => {
       { role: "system", content: "Be brief." },
       { role: "user", content: 'Find the value.\n\nInputs:\n{\n  "year": 1535\n}' },
     ]);
+  });
+
+  test("shows the images of the objective", async () => {
+    const objective = [{ kind: "text" as const, text: "What is this?" }, image];
+    const { agent, provider, context } = anAgent([finishing({ value: "x" })], {
+      objective,
+      inputs: { n: 1 },
+    });
+    await agent.run(context);
+    expect(provider.requests[0]?.messages[1]).toEqual({
+      role: "user",
+      content: [...objective, { kind: "text", text: 'Inputs:\n{\n  "n": 1\n}' }],
+    });
   });
 
   test("that fails for another reason ends the run with that reason", async () => {

@@ -145,7 +145,9 @@ const firstField = (value: Json, names: readonly string[]): Json | undefined =>
 /** Texts as they are, on their own or as parts; anything else as JSON. */
 function textOf(content: Json | undefined): string {
   if (typeof content === "string") return content;
-  const texts = isList(content) ? content.map((part) => jsonField(part, "text")) : [];
+  const texts = isList(content)
+    ? content.map((part) => (jsonField(part, "kind") === "image" ? "[image]" : jsonField(part, "text")))
+    : [];
   const isText = texts.length > 0 && texts.every((text) => typeof text === "string");
   return isText ? texts.join("\n") : preview(content, 2_000);
 }

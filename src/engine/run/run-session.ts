@@ -5,7 +5,6 @@ import type { Limits } from "../../domain/limits.ts";
 import { type Model, modelKey } from "../../domain/model.ts";
 import type { Run } from "../../domain/plan.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
-import type { TranscriptStep } from "../../domain/run/log-entry.ts";
 import { type CallUsage, NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRun, HttpCall } from "../../gateway/http/exchange.ts";
@@ -20,7 +19,7 @@ import type {
 import { ChatRequest, type ProviderError, type UsageReport } from "../../providers/provider.ts";
 import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
-import { TranscriptRecorder } from "./transcript-recorder.ts";
+import { httpCallStep, modelCallStep, TranscriptRecorder } from "./transcript-recorder.ts";
 
 /** What the runs of a definition need from outside. */
 export interface RunDeps {
@@ -234,40 +233,6 @@ const refuse = (message: string): CallAnswer => ({ kind: "failed", code: "agent_
 
 const definedOnly = (usage: ReportedUsage): Partial<CallUsage> =>
   Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined));
-
-type Sent = Awaited<ReturnType<Gateway["call"]>>;
-type ModelCallStep = Omit<Extract<TranscriptStep, { kind: "model_call" }>, "atMs">;
-
-/** What the transcript says of one model call, whether it was answered or not. */
-function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCallStep {
-  const { latencyMs, retries } = sent;
-  const called = { kind: "model_call" as const, ...model, request: request as Json };
-  if (sent.kind === "failed") {
-    return {
-      ...called,
-      reply: null,
-      error: sent.error.message,
-      usage: sent.error.usage ?? null,
-      latencyMs,
-      retries,
-    };
-  }
-  const { reply, firstTokenMs } = sent.answer;
-  return {
-    ...{ ...called, reply: reply as Json, error: null, usage: reply.usage, latencyMs, retries },
-    ...(firstTokenMs === null ? {} : { firstTokenMs }),
-  };
-}
-
-/** The same for a call of an agent's own SDK, with the request as that wrote it. */
-function httpCallStep(call: HttpCall): ModelCallStep {
-  const { model, request, reply, usage, latencyMs, retries, failed, firstTokenMs } = call;
-  return {
-    ...{ kind: "model_call", ...model, request, reply, usage, latencyMs, retries },
-    error: failed?.error.message ?? null,
-    ...(firstTokenMs === null ? {} : { firstTokenMs }),
-  };
-}
 
 /** How long one run may wait for rate limits; calls that wait at the same time wait only once. */
 class WaitBudget {

@@ -1,6 +1,10 @@
 import type { Json } from "../../domain/json.ts";
+import type { Model } from "../../domain/model.ts";
 import type { Redactor } from "../../domain/redact.ts";
 import type { TranscriptStep } from "../../domain/run/log-entry.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { HttpCall } from "../../gateway/http/exchange.ts";
+import type { ChatRequest, Message } from "../../providers/provider.ts";
 
 /** What a transcript may hold; what comes after is counted, not kept. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -42,4 +46,49 @@ export class TranscriptRecorder {
   #atMs(): number {
     return Math.max(0, Math.round(this.#nowMs() - this.#startedAtMs));
   }
+}
+
+type Sent = Awaited<ReturnType<Gateway["call"]>>;
+type ModelCallStep = Omit<Extract<TranscriptStep, { kind: "model_call" }>, "atMs">;
+
+/** What the transcript says of one model call, whether it was answered or not. */
+export function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCallStep {
+  const { latencyMs, retries } = sent;
+  const shown = { ...request, messages: request.messages.map(withoutImageData) };
+  const called = { kind: "model_call" as const, ...model, request: shown as Json };
+  if (sent.kind === "failed") {
+    return {
+      ...called,
+      reply: null,
+      error: sent.error.message,
+      usage: sent.error.usage ?? null,
+      latencyMs,
+      retries,
+    };
+  }
+  const { reply, firstTokenMs } = sent.answer;
+  return {
+    ...{ ...called, reply: reply as Json, error: null, usage: reply.usage, latencyMs, retries },
+    ...(firstTokenMs === null ? {} : { firstTokenMs }),
+  };
+}
+
+/** A transcript has the length of an image in place of its bytes. */
+function withoutImageData(message: Message): Message {
+  if ((message.role !== "user" && message.role !== "tool") || typeof message.content === "string")
+    return message;
+  const content = message.content.map((part) =>
+    part.kind === "text" ? part : { ...part, base64: `[${part.base64.length} characters]` },
+  );
+  return { ...message, content };
+}
+
+/** The same for a call of an agent's own SDK, with the request as that wrote it. */
+export function httpCallStep(call: HttpCall): ModelCallStep {
+  const { model, request, reply, usage, latencyMs, retries, failed, firstTokenMs } = call;
+  return {
+    ...{ kind: "model_call", ...model, request, reply, usage, latencyMs, retries },
+    error: failed?.error.message ?? null,
+    ...(firstTokenMs === null ? {} : { firstTokenMs }),
+  };
 }

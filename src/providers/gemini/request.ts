@@ -10,8 +10,8 @@ import {
 } from "@google/genai";
 import * as z from "zod";
 import { definedFields } from "../../domain/json.ts";
+import { isImage, textOfContent } from "../../domain/run/parts.ts";
 import { type Abilities, abilitiesOf, effortFor, geminiVersion } from "../abilities.ts";
-import { isImage, textOfContent } from "../parts.ts";
 import type { ChatRequest, Part } from "../provider.ts";
 import {
   type AssistantMessage,

@@ -1,6 +1,6 @@
 import { definedFields, type Json } from "../../domain/json.ts";
+import { textOfContent } from "../../domain/run/parts.ts";
 import { abilitiesOf, withoutForcing } from "../abilities.ts";
-import { textOfContent } from "../parts.ts";
 import type { ChatRequest, Message, Part, ToolCall } from "../provider.ts";
 import { isStrictSchema, placeResultImages } from "../wire.ts";
 import { chatOpaque } from "./chat-reply.ts";
