@@ -1,7 +1,7 @@
 import { hasCode } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import type { StartInfo } from "../../engine/engine.ts";
+import type { EvaluationOutcome, StartInfo } from "../../engine/engine.ts";
 import { EXIT, reportError, worseExit } from "../exit.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine, resumeStep } from "../pages/next-steps.ts";
@@ -11,7 +11,7 @@ import { commandFor } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
 import { compareWithBaseline, documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
-import { EntryFold, type FinishedEvaluation } from "./fold-entries.ts";
+import { EntryFold, type FinishedEvaluation, foldEvaluation } from "./fold-entries.ts";
 import { type JobSession, type LoadedJob, nameFile } from "./jobs.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */
@@ -98,7 +98,7 @@ async function runJob(
     signal,
     listener: listenBefore({ started, entry: (entry) => fold.entry(entry) }, shown.listener),
   });
-  const folded = fold.finish(outcome);
+  const folded = isSeen(outcome) ? fold.finish(outcome) : await foldEvaluation(store, outcome.record);
   const tookSeconds = (host.nowMs() - startedAtMs) / 1_000;
   return {
     ...folded,
@@ -107,6 +107,10 @@ async function runJob(
     resumed: doneBefore === 0 && job.resumed === null ? null : { doneBefore, tookSeconds },
   };
 }
+
+/** Tells if every entry that counts passed by: a retry that was stopped, or whose store others wrote to, has older ones. */
+const isSeen = ({ record }: EvaluationOutcome): boolean =>
+  record.status === "finished" && record.foreignEntries === undefined;
 
 function resumption(
   { resumed, pilot = null }: LoadedJob,

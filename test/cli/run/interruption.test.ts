@@ -46,6 +46,39 @@ test("Ctrl-C with --json leaves one document on stdout and says on stderr how to
   expect(code).toBe(130);
 });
 
+const FAILS_THEN_WAITS = `import { defineEvaluation } from "agent-evaluator";
+export default defineEvaluation({
+  name: "again",
+  models: [["scripted", "one"]],
+  problems: ["right", "lost", "lost too", "lost as well"],
+  concurrency: 1,
+  isolation: "none",
+  scripts: { one: [{ say: "right" }] },
+  buildAgent: (_provider, _model, _tools, problem) => ({ signal }) => {
+    if (problem === "right") return "right";
+    if (process.env.WAITS === undefined) return null;
+    console.error("the retry waits");
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  },
+  resultChecker: (result) => result === "right",
+});
+`;
+
+test("a retry that was stopped has one accuracy in all that is said of it", async () => {
+  const cwd = aProject({ "again.eval.ts": FAILS_THEN_WAITS });
+  const first = JSON.parse((await runCli(["run", "again.eval.ts", "--json"], { cwd })).stdout);
+  expect(first.stats["scripted/one"]).toMatchObject({ accuracy: 1 / 4, failuresByCause: { no_answer: 3 } });
+  const again = ["run", "again.eval.ts", "--resume", first.evaluation.id, "--retry-failed", "--json"];
+  const cli = startCli(again, { cwd, env: { WAITS: "1" } });
+  await cli.shows("the retry waits");
+  cli.kill("SIGINT");
+  const { stats, report, logs } = JSON.parse((await cli.exit).stdout);
+  // One of the three was running again; the two others still have what they left before.
+  expect(logs).toHaveLength(4);
+  expect(stats["scripted/one"].accuracy).toBe(1 / 3);
+  expect(report.models["scripted/one"]).toMatchObject({ problems: 3, accuracy: { value: 1 / 3 } });
+});
+
 test("SIGTERM stops like Ctrl-C and exits with 143", async () => {
   const cli = await startWaiting(aProject());
   cli.kill("SIGTERM");
