@@ -9,11 +9,17 @@ import { anthropicOpaque } from "./request.ts";
 const Fields = z.looseObject({});
 const index = z.int().nonnegative();
 
-const StreamEvent = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("message_start"),
-    message: z.object({ id: z.string().nullish(), usage: Fields.nullish() }),
+const MessageStart = z.object({
+  type: z.literal("message_start"),
+  message: z.object({
+    ...{ id: z.string().nullish(), usage: Fields.nullish() },
+    /** A call that code of the model made comes whole in the first event. */
+    ...{ content: z.array(Fields).nullish(), stop_reason: z.string().nullish() },
   }),
+});
+
+const StreamEvent = z.discriminatedUnion("type", [
+  MessageStart,
   z.object({ type: z.literal("content_block_start"), index, content_block: Fields }),
   z.object({
     type: z.literal("content_block_delta"),
@@ -44,14 +50,13 @@ class WholeMessage {
   #fields: { [key: string]: unknown } = {};
   #usage: { [key: string]: unknown } | null = null;
   #isWhole = false;
-  readonly #blocks = new IndexedPieces<WholeBlock>();
+  #blocks = new IndexedPieces<WholeBlock>();
 
   /** Gives the visible text of the event. */
   add(event: z.infer<typeof StreamEvent>): string {
     switch (event.type) {
       case "message_start":
-        this.#fields = { id: event.message.id };
-        this.#addUsage(event.message.usage);
+        this.#begin(event.message);
         return "";
       case "content_block_start":
         this.#blocks.at(event.index, () => new WholeBlock(event.content_block));
@@ -67,6 +72,16 @@ class WholeMessage {
         this.#isWhole = true;
         return "";
     }
+  }
+
+  /** A second beginning is that of another try: what came before it is void. */
+  #begin({ id, usage, content, stop_reason }: z.infer<typeof MessageStart>["message"]): void {
+    this.#fields = { id, stop_reason };
+    this.#usage = null;
+    this.#blocks = new IndexedPieces<WholeBlock>();
+    for (const [index, block] of (content ?? []).entries())
+      this.#blocks.at(index, () => new WholeBlock(block));
+    this.#addUsage(usage);
   }
 
   /** The last counts are for the whole message, and may leave out those that did not change. */

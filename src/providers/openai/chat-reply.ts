@@ -6,11 +6,24 @@ import { readOpenaiUsage } from "../usage.ts";
 import { IndexedPieces, toToolInput } from "../wire.ts";
 
 const text = z.string().nullish();
+
+/** A part of a content that is a list, as Mistral's reasoning models write it; thinking is a list of texts itself. */
+const ContentPart = z.looseObject({
+  type: z.string(),
+  text: text,
+  thinking: z.array(z.looseObject({ text: text })).nullish(),
+});
+type ContentPart = z.infer<typeof ContentPart>;
+
+/** Where servers put the model's thinking: the second is the word of Groq, vLLM and OpenRouter. */
+const THOUGHTS = ["reasoning_content", "reasoning"] as const;
+
 /** What a message and a piece of one have in common. */
 const Said = z.object({
-  content: text,
+  content: z.union([z.string(), z.array(ContentPart)]).nullish(),
   refusal: text,
   reasoning_content: text,
+  reasoning: text.catch(null),
   reasoning_details: Json.nullish(),
 });
 const CallPiece = z.object({
@@ -45,7 +58,8 @@ class WholeAnswer {
   #id: string | null = null;
   #usage: unknown = null;
   #finishReason: string | null = null;
-  readonly #texts = { content: "", refusal: "", reasoning_content: "" };
+  readonly #texts = { refusal: "", reasoning_content: "", reasoning: "" };
+  readonly #content: ContentPart[] = [];
   readonly #reasoningDetails: unknown[] = [];
   readonly #toolCalls = new IndexedPieces<{ id: string; function: { name: string; arguments: string } }>();
 
@@ -57,12 +71,11 @@ class WholeAnswer {
     this.#finishReason = choice?.finish_reason ?? this.#finishReason;
     const delta = choice?.delta;
     if (delta == null) return "";
-    for (const name of ["content", "refusal", "reasoning_content"] as const) {
-      this.#texts[name] += delta[name] ?? "";
-    }
+    for (const name of ["refusal", ...THOUGHTS] as const) this.#texts[name] += delta[name] ?? "";
+    for (const part of toParts(delta.content)) addPart(this.#content, part);
     for (const detail of [delta.reasoning_details ?? []].flat()) this.#reasoningDetails.push(detail);
     for (const part of delta.tool_calls ?? []) this.#addToolCall(part);
-    return delta.content || delta.refusal || "";
+    return textIn(delta.content) || delta.refusal || "";
   }
 
   #addToolCall(part: z.infer<typeof CallPiece>): void {
@@ -85,6 +98,7 @@ class WholeAnswer {
           finish_reason: this.#finishReason,
           message: {
             ...this.#texts,
+            content: this.#content,
             ...(details.length === 0 ? {} : { reasoning_details: details }),
             tool_calls: this.#toolCalls.inOrder(),
           },
@@ -92,6 +106,29 @@ class WholeAnswer {
       ],
     });
   }
+}
+
+type Content = z.infer<typeof Said>["content"];
+
+const toParts = (content: Content): readonly ContentPart[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+
+const textIn = (content: Content): string =>
+  toParts(content)
+    .map(({ type, text }) => (type === "text" ? (text ?? "") : ""))
+    .join("");
+
+/** Pieces of one kind become one part. */
+function addPart(parts: ContentPart[], part: ContentPart): void {
+  const last = parts.at(-1);
+  if (last?.type !== part.type) return void parts.push(part);
+  const { text, thinking } = last;
+  const thoughts = [...(thinking ?? []), ...(part.thinking ?? [])].map((thought) => thought.text ?? "");
+  parts[parts.length - 1] = {
+    ...{ ...last, ...part },
+    ...(text == null && part.text == null ? {} : { text: `${text ?? ""}${part.text ?? ""}` }),
+    ...(thoughts.length === 0 ? {} : { thinking: [{ type: "text", text: thoughts.join("") }] }),
+  };
 }
 
 const AnswerCall = z.object({
@@ -119,7 +156,7 @@ function toChatReply(answer: ChatAnswer): ChatReply {
   );
   const opaque = toOpaque(message);
   return {
-    content: message.content || message.refusal || "",
+    content: textIn(message.content) || message.refusal || "",
     toolCalls,
     finishReason: message.refusal ? "refusal" : toFinishReason(finish_reason, toolCalls),
     ...readOpenaiUsage(answer.usage),
@@ -151,17 +188,28 @@ function toFinishReason(
 
 const Thinking = z.object({
   kind: z.literal("chat-completions"),
-  thinking: z.object({ reasoning_content: z.string(), reasoning_details: Json }).partial(),
+  thinking: z
+    .object({
+      reasoning_content: z.string(),
+      reasoning: z.string(),
+      reasoning_details: Json,
+      content: z.array(Json),
+    })
+    .partial(),
 });
 
 /** Some models go on only if they get their thinking back with the tools' results. */
-function toOpaque({ reasoning_content, reasoning_details }: z.infer<typeof AnswerMessage>): Json | null {
-  if (!reasoning_content && reasoning_details == null) return null;
+function toOpaque(message: z.infer<typeof AnswerMessage>): Json | null {
+  const { content, reasoning_details } = message;
+  const thoughts = THOUGHTS.flatMap((name) => (message[name] ? [[name, message[name]] as const] : []));
+  const isPlain = toParts(content).every(({ type }) => type === "text");
   const thinking = {
-    ...(reasoning_content ? { reasoning_content } : {}),
+    ...Object.fromEntries(thoughts),
     ...(reasoning_details == null ? {} : { reasoning_details }),
+    // Parts come out of JSON.
+    ...(isPlain ? {} : { content: content as readonly Json[] }),
   };
-  return { kind: "chat-completions", thinking };
+  return Object.keys(thinking).length === 0 ? null : { kind: "chat-completions", thinking };
 }
 
 /** What goes back into an assistant message; what another provider gave is left out. */

@@ -107,6 +107,8 @@ const asObject = (schema: ToolSpec["inputSchema"]): Record<string, unknown> => (
 
 const MessageItem = z.object({
   type: z.literal("message"),
+  /** Of newer models: what they say while they work, and their answer. */
+  phase: z.string().nullish(),
   content: z.array(
     z.union([
       z.object({ type: z.literal("output_text"), text: z.string() }),
@@ -138,7 +140,9 @@ export const readResponsesAnswer = (answer: unknown): ChatReply =>
   toResponsesReply(parseAnswer(ResponsesAnswer, answer, ({ usage }) => readOpenaiUsage(usage).usage));
 
 function toResponsesReply(answer: ResponsesAnswer): ChatReply {
-  const parts = answer.output.flatMap((item) => MessageItem.safeParse(item).data?.content ?? []);
+  const said = answer.output.flatMap((item) => MessageItem.safeParse(item).data ?? []);
+  const answers = said.filter(({ phase }) => phase !== "commentary");
+  const parts = (answers.length > 0 ? answers : said).flatMap(({ content }) => content);
   const isRefused = parts.some(({ type }) => type === "refusal");
   const toolCalls = answer.output.flatMap(toToolCalls);
   const opaque = toOpaque(answer.output);
@@ -176,13 +180,13 @@ function toFinishReason(
 const OPAQUE = "openai-responses";
 const Opaque = z.object({ kind: z.literal(OPAQUE), items: z.array(Json) });
 
-/** Reasoning counts only together with the items that follow it, so the whole output is kept. */
+/** Reasoning counts only together with the items that follow it, and a phase goes back too, so all output is kept. */
 function toOpaque(output: ResponsesAnswer["output"]): Json | null {
-  if (!output.some(({ type }) => type === "reasoning")) return null;
-  return { kind: OPAQUE, items: output };
+  const isKept = output.some((item) => item.type === "reasoning" || MessageItem.safeParse(item).data?.phase);
+  return isKept ? { kind: OPAQUE, items: output } : null;
 }
 
-/** The output of an earlier reply as it came; null if it has no reasoning, or came from another provider. */
+/** The output of an earlier reply as it came; null if it has nothing to keep, or came from another provider. */
 function outputItems(opaque: Json | undefined): OpenAI.Responses.ResponseInputItem[] | null {
   const { success, data } = Opaque.safeParse(opaque);
   return success ? (data.items as unknown as OpenAI.Responses.ResponseInputItem[]) : null;
