@@ -46,7 +46,7 @@ async function buildAndKeep(
     shifts: [...shifts],
   };
   await keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
-  await sweepBundles(outFolder, startedAtMs);
+  await sweepBundles(outFolder);
   return bundle;
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync, utimesSync } from "node:fs";
-import { lstat, readdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import * as z from "zod";
 import { sha256 } from "../system/digest.ts";
+import { sweepFolder } from "../system/sweep.ts";
 import { writeWholeFile } from "../system/write-file.ts";
 import { KeptBundle } from "./bundle.ts";
 import { foldersUp, nearestPackageFolder } from "./places.ts";
@@ -83,29 +83,15 @@ const UNUSED_MS = 14 * DAY_MS;
 
 /** Names of our own files; a given folder may hold the user's own things too. */
 const BUNDLE = /^[0-9a-f]{32}-[0-9a-f]{8}$/;
-const STAGE = /^\.new-/;
-const KEPT = /^[0-9a-f]{64}(\.\d+)?$/;
+const KEPT = /^[0-9a-f]{64}$/;
+const DRAFT = /^[0-9a-f]{64}\.[0-9a-f-]+\.tmp$/;
 
 /** Removes the bundles that nobody used for two weeks, and what a killed evaluator left half written; never throws. */
-export async function sweepBundles(outFolder: string, nowMs: number): Promise<void> {
+export async function sweepBundles(outFolder: string): Promise<void> {
+  const kept = join(outFolder, "kept");
   await Promise.all([
-    sweep(outFolder, BUNDLE, nowMs - UNUSED_MS),
-    sweep(outFolder, STAGE, nowMs - DAY_MS),
-    sweep(join(outFolder, "kept"), KEPT, nowMs - UNUSED_MS),
+    sweepFolder(outFolder, BUNDLE, UNUSED_MS),
+    sweepFolder(kept, KEPT, UNUSED_MS),
+    sweepFolder(kept, DRAFT, DAY_MS),
   ]);
-}
-
-async function sweep(folder: string, names: RegExp, usedBeforeMs: number): Promise<void> {
-  const found = await readdir(folder).catch(() => []);
-  for (const name of found.filter((each) => names.test(each)))
-    await removeIfOlder(join(folder, name), usedBeforeMs);
-}
-
-async function removeIfOlder(path: string, usedBeforeMs: number): Promise<void> {
-  try {
-    const { mtimeMs } = await lstat(path);
-    if (mtimeMs < usedBeforeMs) await rm(path, { recursive: true, force: true });
-  } catch {
-    // Another evaluator sweeps too, or it is not ours to remove: then it stays.
-  }
 }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { lutimes, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { bundleDefinition } from "../../src/bundle/build-bundle.ts";
 import { sweepBundles } from "../../src/bundle/cache.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
@@ -40,16 +40,15 @@ test.each([
   [BUNDLE, 15, "goes"],
   [`kept/${KEPT}`, 13, "stays"],
   [`kept/${KEPT}`, 15, "goes"],
-  [`kept/${KEPT}.4711`, 15, "goes"],
+  [`kept/${KEPT}.4711-0a1b2c3d.tmp`, 0.5, "stays"],
+  [`kept/${KEPT}.4711-0a1b2c3d.tmp`, 1.5, "goes"],
   ["kept/mine", 400, "stays"],
-  [".new-aBcD12", 0.5, "stays"],
-  [".new-aBcD12", 1.5, "goes"],
   ["somebody-elses", 400, "stays"],
   ["notes.txt", 400, "stays"],
 ])("%s that nobody used for %d days %s", async (name, days, what) => {
   const folder = await aFolder();
   await put(join(folder, name), days);
-  await sweepBundles(folder, Date.now());
+  await sweepBundles(folder);
   expect(existsSync(join(folder, name)) ? "stays" : "goes").toBe(what);
 });
 
@@ -57,13 +56,14 @@ test("a link under a bundle's name is not followed", async () => {
   const [folder, elsewhere] = [await aFolder(), await aFolder()];
   await put(join(elsewhere, "notes.txt"), 400);
   await symlink(elsewhere, join(folder, BUNDLE));
-  await sweepBundles(folder, Date.now() + 15 * DAY_MS);
+  await lutimes(join(folder, BUNDLE), 0, 0);
+  await sweepBundles(folder);
   expect(await readdir(folder)).toEqual([]);
   expect(await readdir(elsewhere)).toEqual(["notes.txt"]);
 });
 
 test("a folder that is not there is no trouble", async () => {
-  await expect(sweepBundles(join(await aFolder(), "none"), Date.now())).resolves.toBeUndefined();
+  await expect(sweepBundles(join(await aFolder(), "none"))).resolves.toBeUndefined();
 });
 
 test("a new bundle sweeps out what nobody used, and a use keeps its own", async () => {
@@ -83,6 +83,15 @@ test("a new bundle sweeps out what nobody used, and a use keeps its own", async 
   expect(existsSync(join(outFolder, BUNDLE))).toBe(false);
   expect(existsSync(used)).toBe(true);
   expect(await readdir(join(outFolder, "kept"))).toHaveLength(2);
+});
+
+test("a clock that is weeks ahead removes no bundle that was just made", async () => {
+  const folder = aProject({ "a.eval.ts": "export default 1" });
+  const outFolder = await aFolder();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 20 * DAY_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  const { file } = await bundleDefinition(join(folder, "a.eval.ts"), { childModule, outFolder });
+  expect(existsSync(file)).toBe(true);
 });
 
 /** What changed just now is never kept. */

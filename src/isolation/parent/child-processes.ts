@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import type { GatewayPass } from "../../domain/gateway-access.ts";
@@ -10,6 +9,7 @@ import type { Redactor } from "../../domain/redact.ts";
 import { ChildHandle } from "./child-handle.ts";
 import { type Access, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
 import { readablePaths } from "./readable.ts";
+import { makeTempRoot } from "./temp-root.ts";
 
 /** What the processes that run agents, or those that check, may do and see. */
 interface ChildMeans {
@@ -51,7 +51,7 @@ export class ChildProcesses {
     if (this.#count === 0) process.on("SIGUSR1", ignore);
     const { bundle, limits, variables } = this.#spec;
     const { access, allowedVariables, issuePass } = this.#spec.means[purpose];
-    this.#tempRoot ??= realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
+    this.#tempRoot ??= makeTempRoot();
     this.#readable ??= readablePaths(bundle.readable);
     const number = ++this.#count;
     const tempFolder = join(this.#tempRoot, String(number));

@@ -91,6 +91,17 @@ export function startOfProcess(pid: number): string | null {
   return fields === null || fields[0] === "Z" ? null : (fields[19] ?? null);
 }
 
+/** Names this process in a way that tells it from all others, also on another machine or after a start of this one. */
+export const nameProcess = (pid = process.pid): string =>
+  `${placeOfProcesses()}:${pid}:${startOfProcess(pid) ?? ""}`;
+
+/** Whether a process of this name has surely ended; one of another place cannot be asked. */
+export function hasProcessEnded(name: string): boolean {
+  const [place, pid, start] = name.split(":");
+  if (!place || !start || place !== placeOfProcesses()) return false;
+  return startOfProcess(Number(pid)) !== start;
+}
+
 const findInProc = (session: number | null, marker: string): ProcessFacts[] =>
   allProcesses()
     .filter((pid) => belongs(pid, session, marker))
