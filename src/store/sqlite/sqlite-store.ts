@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { hasCode } from "../../domain/errors.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { countPlanned, WHOLE_SPAN } from "../../domain/plan.ts";
+import { sweepFolder } from "../../system/sweep.ts";
 import { bodyOfHead, bodyToKeep, toEntryHead } from "../entry-head.ts";
 import { guard, unknownEvaluation } from "../errors.ts";
 import { type EntrySource, rangeBody, readVerdictRows } from "../ranges.ts";
@@ -17,21 +18,29 @@ import { BodyFiles, SealFiles } from "./files.ts";
 import { openDatabase, SqliteRows } from "./rows.ts";
 import { SqliteSignals, sqliteFleetLimits } from "./signals.ts";
 
+const DRAFTS = "drafts";
+/** Far longer than it takes to write a body: whoever began it was killed. */
+const DRAFT_MS = 86_400_000;
+
 /** Keeps evaluations in a folder: one SQLite database for what is listed, one file per body. */
 export function openSqliteStore(folder: string): Store {
   return guard(folder, () => {
     makeFolder(folder);
     // The dot tells a file in the folder's place from a folder without rights.
     accessSync(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
-    writeGitignore(folder);
-    return sqliteStore(folder, openDatabase(join(folder, "evaluations.sqlite")));
+    writeOnce(join(folder, ".gitignore"), "*\n");
+    const database = join(folder, "evaluations.sqlite");
+    // SQLite gives the files that it adds the rights of this one.
+    writeOnce(database, "");
+    void sweepFolder(join(folder, DRAFTS), /\.tmp$/, DRAFT_MS);
+    return sqliteStore(folder, openDatabase(database));
   });
 }
 
 /** The store over a database that is open; closing the store closes it. */
 export function sqliteStore(folder: string, database: DatabaseSync): Store {
   const rows = new SqliteRows(database, folder);
-  const bodies = new BodyFiles(join(folder, "bodies"), join(folder, "drafts"));
+  const bodies = new BodyFiles(join(folder, "bodies"), join(folder, DRAFTS));
   const keys = new SealFiles(join(folder, "seals"));
   const seals = new Seals(keys.find);
   const evaluations = new SqliteEvaluations(rows);
@@ -108,10 +117,13 @@ export function sqliteStore(folder: string, database: DatabaseSync): Store {
   };
 }
 
-/** What an evaluation leaves behind may hold secrets and is never committed by accident. */
-function writeGitignore(folder: string): void {
+/**
+ * Writes a file that is not there yet. What an evaluation leaves behind may hold secrets, so it is never committed by
+ * accident, and only this user can read it, until its owner gives it other rights.
+ */
+function writeOnce(file: string, text: string): void {
   try {
-    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+    writeFileSync(file, text, { flag: "wx", mode: 0o600 });
   } catch (cause) {
     if (!hasCode(cause, "EEXIST")) throw cause;
   }
@@ -128,7 +140,7 @@ export function makeFolder(folder: string): void {
 
 function makeOne(path: string): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode: 0o700 });
   } catch (cause) {
     // Another process may have made it in between.
     if (!existsSync(path)) throw cause;

@@ -1,9 +1,12 @@
-import { expect, test } from "vitest";
+import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { collect } from "../../contract/store/collect.ts";
 import { aFolder } from "../../fixtures/files/a-folder.ts";
 import { type Child, readLines, startChild } from "../../fixtures/processes/start-child.ts";
-import { anEvaluation, aRunId } from "../../fixtures/records/a-log-entry.ts";
+import { aBody, aLogEntry, anEvaluation, aProblem, aRunId } from "../../fixtures/records/a-log-entry.ts";
+import { printed } from "../../fixtures/records/captured-output.ts";
 
 const { id } = anEvaluation();
 
@@ -81,3 +84,40 @@ async function expectAll(folder: string, indexes: readonly number[]): Promise<vo
   }
   await store.close();
 }
+
+test("bodies that a killed process left half written go, and those being written stay", async () => {
+  const folder = aFolder();
+  const drafts = join(folder, "drafts");
+  mkdirSync(drafts);
+  for (const name of ["old.1-0a.tmp", "new.2-0b.tmp"]) writeFileSync(join(drafts, name), "{");
+  utimesSync(join(drafts, "old.1-0a.tmp"), 0, 0);
+  await openSqliteStore(folder).close();
+  await vi.waitUntil(() => readdirSync(drafts).length === 1);
+  expect(readdirSync(drafts)).toEqual(["new.2-0b.tmp"]);
+});
+
+test("a new store is for this user alone, and an old one keeps its rights", async () => {
+  const folder = join(aFolder(), "store");
+  const modes = () =>
+    ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].map((name) => {
+      const found = statSync(join(folder, name));
+      return [name, (found.mode & 0o777).toString(8), found.isDirectory()];
+    });
+  const store = openSqliteStore(folder);
+  await store.createEvaluation(anEvaluation(), [aProblem()]);
+  await store.saveEntry(aLogEntry(), aBody({ stdout: printed("x".repeat(20_000)) }));
+  const found = modes();
+  expect(found.length).toBeGreaterThan(6);
+  for (const [name, mode, isFolder] of found) expect([name, mode]).toEqual([name, isFolder ? "700" : "600"]);
+  await store.close();
+
+  chmodSync(folder, 0o750);
+  chmodSync(join(folder, "evaluations.sqlite"), 0o640);
+  await openSqliteStore(folder).close();
+  expect(modes()).toEqual(
+    expect.arrayContaining([
+      ["", "750", true],
+      ["evaluations.sqlite", "640", false],
+    ]),
+  );
+});
