@@ -1,7 +1,7 @@
 import { type Agent, type RunContext, rehearsals } from "../agent/agent.ts";
 import { openTools } from "../agent/tools.ts";
 import { parseVerdict } from "../checkers/checker.ts";
-import { hasCode } from "../domain/errors.ts";
+import { hasCode, isEvaluatorError } from "../domain/errors.ts";
 import { showBriefly, toStored } from "../domain/json.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type {
@@ -112,7 +112,7 @@ function toFailure(error: unknown): RunResponse {
 /** Describes a thrown value; a refusal of Node's permission model begins with what to do about it. */
 export function describe(error: unknown): { message: string; stack: string } {
   if (!(error instanceof Error)) return { message: `threw ${showBriefly(error)}`, stack: "" };
-  const name = error.name === "Error" ? "" : `${error.name}: `;
+  const name = error.name === "Error" || isEvaluatorError(error) ? "" : `${error.name}: `;
   return { message: explainDenied(error) ?? `${name}${error.message}`, stack: error.stack ?? "" };
 }
 

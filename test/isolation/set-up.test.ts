@@ -1,19 +1,21 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { loadDefinition } from "../../src/local/load-definition.ts";
 import { runEvaluation } from "../../src/local/run-evaluation.ts";
 import { memoryStore } from "../../src/store/memory/memory-store.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 
 /** A definition whose code does something as it loads in a run's process, and as its agent is built. */
-const definition = ({ loading = "", building = "" }) => `
+const definition = ({ loading = "", building = "", tools = "" }) => `
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { defineEvaluation } from "agent-evaluator";
+import { defineEvaluation, mcpTools } from "agent-evaluator";
 if (process.env.AGENT_EVALUATOR_RUN !== undefined) { ${loading} }
 export default defineEvaluation({
   name: "set-up",
   models: [["scripted", "one"]],
   problems: ["a"],
+  tools: [${tools}],
   limits: { timeoutSeconds: 3 },
   buildAgent: () => { ${building} return () => "done"; },
   resultChecker: () => true,
@@ -41,10 +43,27 @@ test.each([
     { building: 'if (!process.env.NO_SUCH_KEY) throw new Error("NO_SUCH_KEY is not set");' },
     /^NO_SUCH_KEY is not set/,
   ],
+  [
+    "misses a variable that is not passed on",
+    { building: 'if (!process.env.SET_UP_KEY) throw new Error("SET_UP_KEY is not set");' },
+    /; SET_UP_KEY is set but not passed on to runs: add `env: \["SET_UP_KEY"\]` to the evaluation$/,
+  ],
+  [
+    "starts a process",
+    { building: 'execFileSync("ls");' },
+    /^a run may not start ls; add `permissions: \{ spawn: true \}`/,
+  ],
+  [
+    "brings an MCP server that may not start",
+    { tools: 'mcpTools({ command: "ls" })' },
+    /^the MCP server "ls" was not started, .*; add `permissions: \{ spawn: true \}` to the evaluation/,
+  ],
   ["reads a folder outside", { building: 'readFileSync("/etc/passwd");' }, /may not read \/etc\/passwd; add/],
 ])("a definition that %s is the code's fault, not the model's", async (_what, code, message) => {
   const file = join(aProject({ "set-up.eval.ts": definition(code) }), "set-up.eval.ts");
   const store = memoryStore();
+  vi.stubEnv("SET_UP_KEY", "some");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const { record, stats } = await runEvaluation({ ...(await loadDefinition(file)), file, store });
   const [entry] = await Array.fromAsync(store.entries(record.id));
   expect(entry?.failure).toEqual({

@@ -3,12 +3,15 @@ import type { RunId } from "../../domain/ids.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { FailureCause, Fault } from "../../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
-import { cutLine, type Line } from "../text/screen.ts";
+import { cutLine, escapeText, type Line } from "../text/screen.ts";
 import { type Cell, layRows } from "../text/table.ts";
+import { wrapText } from "../text/width.ts";
 
 /** More groups than this are not read; `show` has all of them. */
 const MOST_SHOWN = 12;
 const INDENT = "    ";
+/** So many lines of one message. */
+const MOST_LINES = 6;
 
 /** Lists causes per model: how often, whose fault, and below it one message; in a log all of it on one line. */
 export function failureLines(groups: readonly FailureGroup[], width: number, most = MOST_SHOWN): Line[] {
@@ -23,13 +26,27 @@ export function failureLines(groups: readonly FailureGroup[], width: number, mos
       ...(isLog ? [example] : []),
     ]),
   );
-  const examples = isLog ? [] : shown.map(({ example }) => cutLine([[INDENT], [example]], width));
+  const examples = shown.map((group, at) => (isLog ? [] : exampleLines(group, shown[at - 1], width)));
   const left = groups.length - shown.length;
   return [
     [["Failures", "bold"]],
-    ...heads.flatMap((head, at) => [head, ...examples.slice(at, at + 1)]),
+    ...heads.flatMap((head, at) => [head, ...(examples[at] ?? [])]),
     ...(left > 0 ? [[[`… ${plural(left, "group")} more; show has all of them`, "dim"]] satisfies Line] : []),
   ];
+}
+
+/** What the user's own code failed with says what to do, mostly at its end; it is not said twice in a row. */
+function exampleLines(
+  { fault, example }: FailureGroup,
+  before: FailureGroup | undefined,
+  width: number,
+): Line[] {
+  if (fault !== "code") return [cutLine([[INDENT], [example]], width)];
+  if (before?.example === example) return [];
+  const lines = wrapText(escapeText(example), width - INDENT.length);
+  const last = lines.slice(MOST_LINES - 1).join(" ");
+  const shown = last === "" ? lines : [...lines.slice(0, MOST_LINES - 1), last];
+  return shown.map((line) => cutLine([[INDENT], [line]], width));
 }
 
 interface FailureGroup {

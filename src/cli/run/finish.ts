@@ -8,6 +8,7 @@ import type { CliHost } from "../host.ts";
 import type { Outputs } from "../output/outputs.ts";
 import { type Against, againstLines, comparisonName, fewProblems } from "../pages/comparison.ts";
 import { wholeEntries, writeDocument } from "../pages/document.ts";
+import { failureLines } from "../pages/failures.ts";
 import { nextLines } from "../pages/next-steps.ts";
 import { modelTable, STATS_COLUMNS } from "../pages/stats-table.ts";
 import { nothingScored, summaryLines } from "../pages/summary.ts";
@@ -108,7 +109,7 @@ function judgeEvaluation(session: FinishSession, finished: FinishedEvaluation): 
   const { record, stats } = finished;
   if (record.status === "broken") return EXIT.broke;
   if (record.status === "finished") {
-    return worseExit(judgeStats(session, stats), judgeRegression(session, finished));
+    return worseExit(judgeStats(session, finished), judgeRegression(session, finished));
   }
   const isOverBudget = Object.values<ModelStats>(stats).some(({ failuresByCause }) => failuresByCause.budget);
   return isOverBudget ? EXIT.budget : EXIT.done;
@@ -160,10 +161,11 @@ const regressionLine = (comparison: ModelAgainst, baseline: string): Line => [
 const points = ({ difference }: ModelAgainst): string => formatPoints(Math.abs(difference ?? 0)).slice(1);
 
 /** Without any scored run something broke. */
-function judgeStats({ host, flags }: FinishSession, stats: Readonly<Record<ModelKey, ModelStats>>): number {
+function judgeStats({ host, flags }: FinishSession, { stats, failures }: FinishedEvaluation): number {
   const unscored = nothingScored(stats, Number.POSITIVE_INFINITY);
   // A summary says it by itself.
-  if (flags.quiet || flags.json) printWhole(host.stderr, unscored);
+  if (unscored.length > 0 && (flags.quiet || flags.json))
+    printWhole(host.stderr, [...unscored, ...failureLines(failures.groups(), Number.POSITIVE_INFINITY)]);
   const missed = missedThreshold(stats, flags["min-accuracy"]);
   printLines(host.stderr, missed);
   if (unscored.length > 0) return EXIT.broke;

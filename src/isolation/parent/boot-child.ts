@@ -3,7 +3,7 @@ import { compiledFile } from "../../bundle/files.ts";
 import { type Failure, failure, faultOf } from "../../domain/run/failure.ts";
 import { writeWholeFile } from "../../system/write-file.ts";
 import type { ChildHandle, ChildListener } from "./child-handle.ts";
-import { explainExit, explainViolation, isForeignDeath, withPlace } from "./explain-failure.ts";
+import { explainExit, explainThrown, explainViolation, isForeignDeath } from "./explain-failure.ts";
 
 /** Time for an answer; a checker may have left work behind that keeps its process busy. */
 const ANSWER_MS = 1_000;
@@ -80,7 +80,7 @@ export function bootChild(
     message(message) {
       if (message.kind === "ready") answer({ kind: "ready", child });
       if (message.kind !== "unready") return;
-      answer(failed(failure("agent_error", withPlace(message.message, mapStack(message.stack)))));
+      answer(failed(failure("agent_error", explainThrown(message, { ...child.spec, mapStack }))));
     },
     violated: (violation) => answer(failed(explainViolation(who, violation))),
     exited(exit) {

@@ -18,6 +18,8 @@ interface ChildSpec {
   readonly args: readonly string[];
   readonly flags: readonly string[];
   readonly environment: Record<string, string>;
+  /** The evaluator's own, of which the child has some. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly tempFolder: string;
   readonly marker: string;

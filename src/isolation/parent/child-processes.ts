@@ -62,6 +62,7 @@ export class ChildProcesses {
       args: this.#spec.childArgs,
       flags: nodeFlags({ ...access, read: [...this.#readable, ...access.read] }, limits, tempFolder),
       environment: childEnvironment(variables, allowedVariables, { marker, tempFolder, pass }),
+      variables,
       cwd: this.#spec.cwd,
       tempFolder,
       marker,

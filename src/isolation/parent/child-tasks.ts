@@ -12,7 +12,7 @@ import type {
 } from "../isolation.ts";
 import { type StopWatch, watchCheck, watchRun } from "../task-clock.ts";
 import type { ChildHandle } from "./child-handle.ts";
-import { explainExit, explainViolation, isForeignDeath, withPlace } from "./explain-failure.ts";
+import { explainExit, explainThrown, explainViolation, isForeignDeath } from "./explain-failure.ts";
 import type { MemorySampler } from "./memory-sampler.ts";
 
 const MB = 1024 * 1024;
@@ -65,11 +65,11 @@ function releaseAs(end: RunReport["outcome"], child: ChildHandle): "answered" | 
 /** The child measures its result before it sends it; a child that lies is measured here. */
 function outcomeOf(
   end: End<Extract<FromChild, { kind: "answered" | "failed" }>>,
-  { mapStack, limits: { resultKb } }: ChildTask,
+  { child: { spec }, mapStack, limits: { resultKb } }: ChildTask,
 ): RunReport["outcome"] {
   if (end.kind === "ended") return { kind: "failed", failure: end.failure };
   if (end.kind === "failed")
-    return { kind: "failed", failure: failure(end.cause, withPlace(end.message, mapStack(end.stack))) };
+    return { kind: "failed", failure: failure(end.cause, explainThrown(end, { ...spec, mapStack })) };
   const bytes = Buffer.byteLength(JSON.stringify(end.result));
   if (bytes <= resultKb * 1024) return end;
   const message = `the result has ${Math.ceil(bytes / 1024)} KB, more than limits.resultKb (${resultKb})`;
@@ -90,7 +90,9 @@ export async function checkInChild(
   checker.child.listen(null);
   if (end.kind === "verdict") return { report: end, isReusable: true };
   const message =
-    end.kind === "ended" ? end.failure.message : withPlace(end.message, checker.mapStack(end.stack));
+    end.kind === "ended"
+      ? end.failure.message
+      : explainThrown(end, { ...checker.child.spec, mapStack: checker.mapStack });
   return { report: { kind: "failed", message }, isReusable: end.kind === "check_failed" };
 }
 

@@ -1,3 +1,4 @@
+import { GATEWAY_VARIABLES } from "../../domain/gateway-access.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import type { Violation } from "../frames.ts";
 import type { Exit } from "./child-handle.ts";
@@ -50,10 +51,36 @@ export function explainViolation(who: string, { cause, why }: Violation): Failur
     : failure(cause, `${who} wrote to the evaluator's own pipe (fd 3): it ${why}`);
 }
 
-/** The message, and the first line of the user's own code that was on the stack. */
-export function withPlace(message: string, stack: string): string {
-  const place = stack.split("\n").find((line) => /^\s+at /.test(line) && !isOfNode(line));
-  return place === undefined ? message : `${message} (${place.trim()})`;
+interface Thrown {
+  readonly message: string;
+  readonly stack: string;
+}
+
+interface Surroundings {
+  readonly mapStack: (stack: string) => string;
+  readonly environment: Variables;
+  /** The evaluator's own variables. */
+  readonly variables: Variables;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Adds to a message the first line of the user's own code that was on the stack, and how it gets a variable it names. */
+export function explainThrown({ message, stack }: Thrown, { mapStack, ...own }: Surroundings): string {
+  const place = mapStack(stack)
+    .split("\n")
+    .find((line) => /^\s+at /.test(line) && !isOfNode(line));
+  return `${message}${place === undefined ? "" : ` (${place.trim()})`}${passOn(message, own)}`;
+}
+
+/** What a run misses may be there, and only not be passed on to it. */
+function passOn(message: string, { environment, variables }: Omit<Surroundings, "mapStack">): string {
+  const name = message
+    .match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)
+    ?.find((word) => variables[word] !== undefined && environment[word] === undefined);
+  if (name === undefined) return "";
+  const gateway = Object.hasOwn(GATEWAY_VARIABLES, name) ? "`gateway: true` or " : "";
+  return `; ${name} is set but not passed on to runs: add ${gateway}\`env: ["${name}"]\` to the evaluation`;
 }
 
 const isOfNode = (line: string): boolean => /\bnode:|\(<anonymous>\)/.test(line);

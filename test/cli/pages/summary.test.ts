@@ -92,6 +92,25 @@ test("a long reason is cut where the line ends", () => {
   expect(lines.at(-1)).toBe(`    ${"word ".repeat(11)}…`);
 });
 
+test("what the user's own code failed with is shown whole, and once for many models", () => {
+  const groups = new FailureGroups();
+  const message = `a run may not start ls; ${"add `permissions: { spawn: true }` ".repeat(3)}\u0007`;
+  const entry = { ...failed(1, "x"), failure: failure("agent_error", message) };
+  for (const model of ["a", "b"]) groups.add({ ...entry, model });
+  expect(plain(failureLines(groups.groups(), 60))).toEqual([
+    "Failures",
+    "! 1 × agent_error  blamed on code  scripted/a",
+    "    a run may not start ls; add `permissions: { spawn: true",
+    "    }` add `permissions: { spawn: true }` add `permissions:",
+    "    { spawn: true }` \\x07",
+    "! 1 × agent_error  blamed on code  scripted/b",
+  ]);
+  groups.add({ ...entry, model: "0", failure: failure("agent_error", "word ".repeat(200)) });
+  const lines = plain(failureLines(groups.groups(), 60));
+  expect(lines).toHaveLength(13);
+  expect(lines[7]).toMatch(/…$/);
+});
+
 test("each model has its own failures, with its own example; a log has them on one line", () => {
   const groups = new FailureGroups();
   const other = { providerKey: "openai", model: "gpt-5-mini" };

@@ -8,7 +8,15 @@ test("a long talk with a model is no flood, however much it comes to", async () 
   const child = new ChildHandle({
     bundleFile: join(import.meta.dirname, "../../fixtures/processes/programs/send-calls.mjs"),
     args: ["10", "30000000"],
-    ...{ flags: [], environment: {}, cwd: "/", tempFolder: aFolder(), marker: "m;", maySpawn: false },
+    ...{
+      flags: [],
+      environment: {},
+      variables: {},
+      cwd: "/",
+      tempFolder: aFolder(),
+      marker: "m;",
+      maySpawn: false,
+    },
     ...{ redactor: new Redactor([]), pass: null },
   });
   onTestFinished(() => child.end("at-once"));
@@ -19,7 +27,12 @@ test("a listener that throws at what a child prints is told, and nothing is thro
   const child = new ChildHandle({
     bundleFile: "--",
     args: [],
-    ...{ flags: ["-e", "console.log(1); setInterval(() => {}, 1_000)"], environment: {}, cwd: "/" },
+    ...{
+      flags: ["-e", "console.log(1); setInterval(() => {}, 1_000)"],
+      environment: {},
+      variables: {},
+      cwd: "/",
+    },
     ...{ tempFolder: aFolder(), marker: "m;", maySpawn: false, redactor: new Redactor([]), pass: null },
   });
   onTestFinished(() => child.end("at-once"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FailureCause } from "../../../src/domain/run/failure.ts";
 import type { Exit } from "../../../src/isolation/parent/child-handle.ts";
-import { explainExit } from "../../../src/isolation/parent/explain-failure.ts";
+import { explainExit, explainThrown } from "../../../src/isolation/parent/explain-failure.ts";
 
 const HEAP = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
 const SQLITE = "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite";
@@ -25,4 +25,22 @@ test.each<[what: string, exit: Exit, stderr: string, cause: FailureCause, messag
 ])("a process that %s", (_what, exit, stderr, cause, message) => {
   const failure = explainExit("the agent", exit, stderr);
   expect(failure).toMatchObject({ cause, message: expect.stringMatching(message) });
+});
+
+test.each([
+  [
+    "MY_KEY is not set",
+    'MY_KEY is not set; MY_KEY is set but not passed on to runs: add `env: ["MY_KEY"]` to',
+  ],
+  [
+    "Missing credentials: OPENAI_API_KEY",
+    'add `gateway: true` or `env: ["OPENAI_API_KEY"]` to the evaluation',
+  ],
+  ["NO_KEY is not set", /^NO_KEY is not set$/],
+  ["MY_OTHER is bad", /^MY_OTHER is bad$/],
+  ["the PATH is bad, and MY_KEY_2", /^the PATH is bad, and MY_KEY_2$/],
+])("a run that says '%s' is told how to get it", (message, told) => {
+  const variables = { MY_KEY: "1", OPENAI_API_KEY: "2", MY_OTHER: "3", PATH: "4" };
+  const own = { mapStack: (stack: string) => stack, environment: { MY_OTHER: "3" }, variables };
+  expect(explainThrown({ message, stack: "" }, own)).toMatch(told);
 });
