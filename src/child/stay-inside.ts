@@ -1,7 +1,11 @@
+import type { PathLike } from "node:fs";
 import type { NetConnectOpts } from "node:net";
 
 interface Confined
-  extends Pick<NodeJS.Process, "pid" | "env" | "report" | "getBuiltinModule" | "exit" | "listenerCount"> {
+  extends Pick<
+    NodeJS.Process,
+    "pid" | "env" | "report" | "getBuiltinModule" | "exit" | "listenerCount" | "nextTick"
+  > {
   readonly permission?: { has(scope: string, reference?: string): boolean };
 }
 
@@ -18,7 +22,7 @@ const { includes } = String.prototype;
 /**
  * Closes what Node's permission model leaves open: Lambda's Runtime API, copied links, reports and V8's flags, which
  * write files, and, as long as this process may not start others, which could do it all: signals and priorities of
- * others, and sockets where it may not write.
+ * others, sockets where it may not write, and folders that move while a name is followed.
  * It comes before any code of the user's, which could keep what it finds for later.
  */
 export function stayInside(own: Confined): void {
@@ -40,6 +44,7 @@ export function stayInside(own: Confined): void {
     keepSignalsHome(own);
     keepPrioritiesHome(own);
     keepSocketsHome(own, has);
+    keepFoldersInPlace(own);
   }
   own.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
@@ -124,6 +129,41 @@ function handlesOf(own: Confined, to: NetConnectOpts): object {
   return handles;
 }
 
+/**
+ * Node allows a name and the system follows it a moment later: what is relative, or has `..` in it, leads elsewhere
+ * once this process or a folder has moved. So neither does; a file is moved at once, before it can become a folder.
+ */
+function keepFoldersInPlace(own: Confined): void {
+  replace(own, "chdir", () => refused("process.chdir"));
+  const fs = own.getBuiltinModule("node:fs");
+  const { isUint8Array } = own.getBuiltinModule("node:util").types;
+  const { fileURLToPath } = own.getBuiltinModule("node:url");
+  const { openSync, closeSync, renameSync } = fs;
+  const onlyFiles = fs.constants.O_RDWR | fs.constants.O_NOFOLLOW;
+  const { nextTick } = own;
+  const move = (from: PathLike, to: unknown) => {
+    // An address of the agent's may have another path each time.
+    const path = typeof from === "string" || isUint8Array(from) ? from : fileURLToPath(from);
+    try {
+      closeSync(openSync(path, onlyFiles));
+    } catch (error) {
+      throw Object(error).code === "EISDIR" ? refusal("fs.rename of folders") : error;
+    }
+    apply(renameSync, undefined, [path, to]);
+  };
+  replace(fs, "renameSync", () => move);
+  replace(fs.promises, "rename", () => async (from: PathLike, to: unknown) => move(from, to));
+  replace(fs, "rename", () => (from: PathLike, to: unknown, done: (error: unknown) => void) => {
+    let problem: unknown = null;
+    try {
+      move(from, to);
+    } catch (error) {
+      problem = error;
+    }
+    nextTick(done, problem);
+  });
+}
+
 function keepSocketsHome(own: Confined, has: (scope: string, path: string) => boolean): void {
   const pipe = handlesOf(own, { path: "/dev/null/nowhere" });
   // A name that begins with a zero byte is not in a folder, and everybody may use it.
@@ -147,7 +187,12 @@ function replace(owner: object, name: string, make: (original: Original) => unkn
 }
 
 /** Said as Node's own refusals are, which are explained to the user. */
+const refusal = (permission: string): Error =>
+  Object.assign(new Error("Access to this API has been restricted"), {
+    code: "ERR_ACCESS_DENIED",
+    permission,
+  });
+
 const refused = (permission: string) => (): never => {
-  const error = new Error("Access to this API has been restricted");
-  throw Object.assign(error, { code: "ERR_ACCESS_DENIED", permission });
+  throw refusal(permission);
 };
