@@ -32,7 +32,7 @@ export interface SimpleAgentOptions extends Readonly<CallSettings> {
 }
 
 /** Options that are sent with every model call; `maxTokens` is for one reply. */
-type CallSettings = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream">;
+type CallSettings = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream" | "cache">;
 
 /** Model call, tools, results back, until the `finish` tool delivers a value that fits the output schema. */
 export class SimpleAgent {
@@ -139,7 +139,7 @@ class AgentLoop {
 
   async #ask(toolChoice: NonNullable<ChatRequest["toolChoice"]>): Promise<ChatReply> {
     const { provider, model, contextTokens = Number.POSITIVE_INFINITY } = this.#options;
-    const { maxTokens, temperature, reasoningEffort, stream } = this.#options;
+    const { maxTokens, temperature, reasoningEffort, stream, cache = true } = this.#options;
     const { signal } = this.#context;
     const excess = this.#conversation.tokens - contextTokens;
     if (excess > 0) this.#trim(excess, `it is over ${contextTokens} tokens (contextTokens)`);
@@ -147,7 +147,7 @@ class AgentLoop {
       signal.throwIfAborted();
       const request = {
         model,
-        ...definedFields({ maxTokens, temperature, reasoningEffort, stream }),
+        ...definedFields({ maxTokens, temperature, reasoningEffort, stream, cache }),
         messages: this.#conversation.messages(),
         tools: [...this.#toolSpecs],
         toolChoice,

@@ -70,7 +70,6 @@ const TABLE = {
     },
     { from: 405, ...BUDGET_CLAUDE, efforts: BUDGETS },
     { from: 307, ...BUDGET_CLAUDE, efforts: BUDGETS, schemas: "never" },
-    { from: 300, ...CLAUDE, schemas: "never" },
     { schemas: "never" },
   ],
   openai: [

@@ -47,6 +47,8 @@ export const ChatRequest = z.object({
   temperature: z.number().optional(),
   seed: z.int().optional(),
   stop: z.array(z.string()).optional(),
+  /** Marks the prompt for the provider's cache, where it keeps only what is marked. */
+  cache: z.boolean().optional(),
   /** Asks for the reply as a stream where the provider has one, so that the time to the first token is known. */
   stream: z.boolean().optional(),
 });

@@ -46,7 +46,19 @@ interface BlockWriter<Block> {
   toolResult(message: ToolMessage): Block;
 }
 
-interface TurnOfBlocks<Block> {
+/**
+ * Marks where a prompt is cached: after what all calls begin with, after the last turn, and after the user's turn before
+ * it, at which the last call ended. A cache looks back only so far from a mark.
+ */
+export function markedTurns<Block>(
+  turns: readonly TurnOfBlocks<Block>[],
+  mark: (content: Block[]) => Block[],
+): TurnOfBlocks<Block>[] {
+  const last = new Set(turns.filter(({ role }) => role === "user").slice(-2));
+  return turns.map((turn) => (last.has(turn) ? { ...turn, content: mark(turn.content) } : turn));
+}
+
+export interface TurnOfBlocks<Block> {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }

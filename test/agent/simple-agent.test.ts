@@ -41,6 +41,15 @@ describe("the answer", () => {
     expect(provider.requests[0]?.messages.map(({ role }) => role)).toEqual(["system", "user"]);
   });
 
+  test.each([
+    ["by default", {}, true],
+    ["unless it is switched off", { cache: false }, false],
+  ])("comes from prompts that providers may cache %s", async (_, options, cache) => {
+    const { agent, provider, context } = anAgent([finishing({ value: "Lima" })], options);
+    await agent.run(context);
+    expect(provider.requests[0]?.cache).toBe(cache);
+  });
+
   test("may be described by JSON Schema", async () => {
     const outputSchema = { type: "object", properties: { value: { type: "string" } }, required: ["value"] };
     const plays = [finishing({ value: 1 }), finishing({ value: "Lima" })];
@@ -361,6 +370,7 @@ describe("a model call", () => {
     const plain = anAgent([finishing({ value: "x" })]);
     await plain.agent.run(plain.context);
     expect(Object.keys(plain.provider.requests[0] ?? {}).sort()).toEqual([
+      "cache",
       "messages",
       "model",
       "toolChoice",

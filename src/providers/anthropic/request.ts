@@ -15,6 +15,7 @@ import {
   type AssistantMessage,
   isStrictSchema,
   keptBlocks,
+  markedTurns,
   readImageType,
   saidParts,
   systemText,
@@ -38,15 +39,33 @@ export function toAnthropicBody(wanted: ChatRequest): AnthropicBody {
   return {
     model: request.model,
     max_tokens: maxTokens,
-    messages: toAnthropicMessages(request.messages),
-    ...(system === "" ? {} : { system }),
-    ...(tools.length === 0 ? {} : { tools: tools.map(toToolOf(abilities, tools)) }),
+    ...toPrompt(request, system, abilities),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
     ...definedFields({ thinking, temperature }),
     ...toOutputConfig(schema, effort),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
   };
 }
+
+type Block = Anthropic.ContentBlockParam;
+
+/** What a model reads: the tools, then the system prompt, then the messages. */
+function toPrompt(request: ChatRequest, system: string, abilities: Abilities) {
+  const { tools = [] } = request;
+  const isCached = request.cache === true && abilities.cachePoints;
+  const turns = toAnthropicMessages(request.messages);
+  return {
+    ...(tools.length === 0 ? {} : { tools: tools.map(toToolOf(abilities, tools)) }),
+    ...(system === "" ? {} : { system: isCached ? withMark([{ type: "text", text: system }]) : system }),
+    messages: isCached ? markedTurns(turns, withMark) : turns,
+  };
+}
+
+/** Marks the last block: all that comes before it is cached, too. */
+const withMark = <Marked extends Block>(blocks: readonly Marked[]): Marked[] =>
+  blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, cache_control: { type: "ephemeral" } } : block,
+  );
 
 function toOutputConfig(
   schema: { [key: string]: unknown } | null,
@@ -91,10 +110,8 @@ function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): Anthropic
   return { type: choice === "required" ? "any" : choice };
 }
 
-type Block = Anthropic.ContentBlockParam;
-
 /** The conversation as Anthropic has it: two roles in turn, and all results of one round in one message. */
-const toAnthropicMessages = (messages: readonly Message[]): Anthropic.MessageParam[] =>
+const toAnthropicMessages = (messages: readonly Message[]) =>
   toTurns<Block>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
 function toPart(part: Part): Anthropic.TextBlockParam | Anthropic.ImageBlockParam {

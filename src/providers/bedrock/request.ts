@@ -1,5 +1,4 @@
 import type {
-  Message as BedrockMessage,
   ContentBlock,
   ConverseCommandInput,
   ImageFormat,
@@ -15,6 +14,7 @@ import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
 import {
   type AssistantMessage,
   keptBlocks,
+  markedTurns,
   placeResultImages,
   readImageType,
   saidParts,
@@ -37,12 +37,23 @@ export function toConverseInput(wanted: ChatRequest): ConverseCommandInput {
   const system = systemText(request, schema === null ? outputSchema : undefined);
   return {
     modelId: request.model,
-    messages: toBedrockMessages(placeResultImages(request.messages, abilities.resultImages)),
-    ...(system === "" ? {} : { system: [{ text: system }] }),
+    ...toPrompt(request, system, abilities),
     ...toInferenceConfig(request, plan),
     ...toToolConfig(request, abilities),
     ...toOutputConfig(schema, plan.effort),
     ...(plan.fields === undefined ? {} : { additionalModelRequestFields: plan.fields }),
+  };
+}
+
+const CACHE_POINT = { cachePoint: { type: "default" } } as const;
+
+/** A cache point stands after what is cached, and tools come before the system prompt. */
+function toPrompt(request: ChatRequest, system: string, abilities: Abilities) {
+  const isCached = request.cache === true && abilities.cachePoints;
+  const turns = toBedrockMessages(placeResultImages(request.messages, abilities.resultImages));
+  return {
+    ...(system === "" ? {} : { system: [{ text: system }, ...(isCached ? [CACHE_POINT] : [])] }),
+    messages: isCached ? markedTurns(turns, (content) => [...content, CACHE_POINT]) : turns,
   };
 }
 
@@ -138,7 +149,7 @@ function planClaude(request: ChatRequest, abilities: Abilities): InferencePlan {
 }
 
 /** The conversation as Converse has it: two roles strictly in turn, and no blank text. */
-const toBedrockMessages = (messages: readonly Message[]): BedrockMessage[] =>
+const toBedrockMessages = (messages: readonly Message[]) =>
   toTurns<ContentBlock>(messages, { part: toPart, assistant: toAssistantBlocks, toolResult: toToolResult });
 
 function toPart(part: Part): ContentBlock.TextMember | ContentBlock.ImageMember {
