@@ -58,7 +58,7 @@ export function markedTurns<Block>(
   return turns.map((turn) => (last.has(turn) ? { ...turn, content: mark(turn.content) } : turn));
 }
 
-export interface TurnOfBlocks<Block> {
+interface TurnOfBlocks<Block> {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }
