@@ -94,13 +94,17 @@ test("the environment is an allow-list: no key, no credential, only what the def
   vi.stubEnv("OPENAI_API_KEY", "sk-planted-key");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "planted-secret");
   vi.stubEnv("WANTED_BY_AGENT", "yes");
+  vi.stubEnv("LD_LIBRARY_PATH", "/var/lang/lib");
   const { logs } = await runFile("misbehaving", {
     ...FAST,
     problems: ["tells its environment"],
     env: ["WANTED_BY_AGENT"],
   });
   vi.unstubAllEnvs();
-  expect(logs[0]?.result).toMatchObject({ WANTED_BY_AGENT: "yes", PATH: process.env.PATH });
+  expect(logs[0]?.result).toMatchObject({
+    ...{ WANTED_BY_AGENT: "yes", PATH: process.env.PATH },
+    LD_LIBRARY_PATH: "/var/lang/lib",
+  });
   expect(JSON.stringify(logs)).not.toMatch(/planted/);
 });
 

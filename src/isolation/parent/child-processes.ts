@@ -7,7 +7,7 @@ import type { GatewayPass } from "../../domain/gateway-access.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Redactor } from "../../domain/redact.ts";
 import { ChildHandle } from "./child-handle.ts";
-import { type Access, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
+import { type Access, bareEnvironment, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
 import { readablePaths } from "./readable.ts";
 import { makeTempRoot } from "./temp-root.ts";
 
@@ -71,7 +71,7 @@ export class ChildProcesses {
       pass,
     });
     this.#live.add(child);
-    this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot);
+    this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot, variables);
     if (child.pid !== null) this.#reaper.started(child.pid);
     return child;
   }
@@ -100,11 +100,16 @@ export class ChildProcesses {
 const ignore = (): void => {};
 
 /** Starts the reaper, and gives the evaluator's end of the pipe to it. */
-export function startReaper(file: string, token: string, tempRoot: string) {
+export function startReaper(
+  file: string,
+  token: string,
+  tempRoot: string,
+  variables: ChildProcessesSpec["variables"],
+) {
   const reaper = spawn(process.execPath, ["--disable-sigusr1", file, token, tempRoot], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
-    env: {},
+    env: bareEnvironment(variables),
   });
   // Without a reaper the evaluation still ends its own processes; only a killed evaluator would leave some.
   reaper.once("error", () => reaper.stdin?.destroy());

@@ -12,6 +12,8 @@ const BASICS = [
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
   "NODE_EXTRA_CA_CERTS",
+  // Where Lambda, and whoever installs Node by hand, has the libraries of Node and of compiled packages.
+  "LD_LIBRARY_PATH",
   // Read and deleted before any other code runs: the address that it may not connect to.
   "AWS_LAMBDA_RUNTIME_API",
 ];
@@ -39,6 +41,9 @@ export function childEnvironment(
 /** Variables for our own programs that load users' code: the basics, and where this user's files are. */
 export const basicEnvironment = (from: Variables): Record<string, string> =>
   pick(from, [...basicsOf(from), "HOME", "TMPDIR"]);
+
+/** What a program of ours needs that loads nobody's code: what it takes to start. */
+export const bareEnvironment = (from: Variables): Record<string, string> => pick(from, ["LD_LIBRARY_PATH"]);
 
 const basicsOf = (from: Variables): string[] => [
   ...BASICS,
