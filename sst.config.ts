@@ -3,8 +3,10 @@
 export default $config({
   async app({ stage }) {
     const { stageSettings } = await import("./stacks/stage.ts");
+    const { deployRegion } = await import("./stacks/region.ts");
     const { removal, isProtected } = stageSettings(stage, false);
-    return { name: "agent-evaluator", home: "aws", removal, protect: isProtected };
+    const providers = { aws: { region: deployRegion(process.env.AWS_REGION) } };
+    return { name: "agent-evaluator", home: "aws", removal, protect: isProtected, providers };
   },
   async run() {
     const { api } = await import("./stacks/api.ts");

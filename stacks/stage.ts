@@ -10,6 +10,8 @@ export interface StageSettings {
   /** In `sst dev` the runner lives on a laptop, where Lambda isolates nobody. */
   readonly hasTenants: boolean;
   readonly logRetention: "1 year" | "1 week";
+  /** After it transcripts, output and large results are deleted; null keeps them, which costs a little every month. */
+  readonly bodyRetention: "90 days" | null;
 }
 
 /** What differs between stages; nothing else asks which stage it is. */
@@ -23,6 +25,7 @@ export function stageSettings(stage: string, isLive: boolean): StageSettings {
     apiPlaces: isProduction && !isLive ? 20 : 0,
     hasTenants: !isLive,
     logRetention: isProduction ? "1 year" : "1 week",
+    bodyRetention: isProduction ? null : "90 days",
   };
 }
 

@@ -1,7 +1,7 @@
 import { TABLE_SHAPE } from "agent-evaluator/cloud";
 import { thisStage } from "./stage.ts";
 
-const { isProtected } = thisStage();
+const { isProtected, bodyRetention } = thisStage();
 const { hashKey, rangeKey, indexes, ttl } = TABLE_SHAPE;
 
 const keys = [TABLE_SHAPE, ...Object.values(indexes)].flatMap((index) => [index.hashKey, index.rangeKey]);
@@ -25,7 +25,10 @@ export const table = new sst.aws.Dynamo("Table", {
   },
 });
 
-/** Transcripts, output and large results. */
-export const bodies = new sst.aws.Bucket("Bodies");
+/** Transcripts, output and large results. Functions alone read them, so that no browser may. Problems stay: runs need them. */
+export const bodies = new sst.aws.Bucket("Bodies", {
+  cors: false,
+  ...(bodyRetention && { lifecycle: [{ id: "bodies", prefix: "bodies/", expiresIn: bodyRetention }] }),
+});
 
 export const storageEnvironment = { TABLE_NAME: table.name, BODY_BUCKET: bodies.name };
