@@ -4,7 +4,7 @@ import { Resource } from "sst/resource";
 import { deployedStore, linkedVariables } from "../src/deploy/parts.ts";
 import { AggregatorSettings, METRICS_SERVICE } from "../src/domain/cloud/settings.ts";
 import { foldOrTell } from "../src/engine/cloud/aggregate.ts";
-import { publishEnds, topicSender } from "../src/engine/cloud/publish.ts";
+import { publishEnds, publishRunning, topicSender } from "../src/engine/cloud/publish.ts";
 import { webhookSender } from "../src/engine/drift.ts";
 import { systemClock as clock } from "../src/system/clock.ts";
 
@@ -15,6 +15,7 @@ const hooks = { variables: linkedVariables(settings.ALARM_VARIABLES, { ...Resour
 const parts: Parameters<typeof foldOrTell>[0] = {
   ...{ store: deployedStore(settings), clock, warn: (message) => console.warn(message) },
   onLost: (entries) => publishEnds(metrics, entries),
+  onRunning: (evaluations) => publishRunning(metrics, evaluations),
   sendersFor: (variable) =>
     variable === undefined ? [topic] : [topic, webhookSender({ ...hooks, variable })],
 };

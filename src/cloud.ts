@@ -10,4 +10,5 @@ export {
   type TenantIsolation,
   UNSET_SECRET,
 } from "./domain/cloud/settings.ts";
+export type { WatchEvent } from "./engine/cloud/events.ts";
 export { TABLE_SHAPE } from "./store/dynamo/table-shape.ts";

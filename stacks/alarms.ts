@@ -1,6 +1,6 @@
-import { MAX_INVOCATION_SECONDS, METRICS, METRICS_SERVICE } from "agent-evaluator/cloud";
+import { MAX_INVOCATION_SECONDS, METRICS, METRICS_SERVICE, type WatchEvent } from "agent-evaluator/cloud";
 import { metricsNamespace } from "./code.ts";
-import { orchestrator } from "./evaluation.ts";
+import { aggregator, orchestrator } from "./evaluation.ts";
 import { failureQueue } from "./notices.ts";
 import { thisStage } from "./stage.ts";
 
@@ -8,10 +8,8 @@ import { thisStage } from "./stage.ts";
 const period = MAX_INVOCATION_SECONDS;
 
 const dimensions = { service: METRICS_SERVICE };
-const sumOf = (id: string, metricName: string) => ({
-  id,
-  metric: { namespace: metricsNamespace, metricName, dimensions, period, stat: "Sum" },
-});
+const ownMetric = (metricName: string) => ({ namespace: metricsNamespace, metricName, dimensions, period });
+const sumOf = (id: string, metricName: string) => ({ id, metric: { ...ownMetric(metricName), stat: "Sum" } });
 
 const ofOrchestrator = (id: string, metricName: string, stat: string) => {
   const dimensions = { FunctionName: orchestrator.name };
@@ -26,8 +24,8 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
     threshold: 0,
     evaluationPeriods: 3,
     metricQueries: [
-      result("evaluations without progress", "IF(FILL(running, 0) > 0 AND FILL(ended, 0) == 0, 1, 0)"),
-      ofOrchestrator("running", "ApproximateRunningDurableExecutions", "Minimum"),
+      result("evaluations without progress", "IF(running > 0 AND FILL(ended, 0) == 0, 1, 0)"),
+      { id: "running", metric: { ...ownMetric(METRICS.running), stat: "Minimum" } },
       sumOf("ended", METRICS.runs),
     ],
   },
@@ -78,6 +76,12 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
 export const alarms = thisStage().hasAlarms ? new sst.aws.SnsTopic("Alarms") : null;
 
 if (alarms !== null) {
+  // An execution that hangs tells nothing, and neither does one that died; so evaluations are counted by a clock.
+  new sst.aws.CronV2("Watch", {
+    function: aggregator.arn,
+    schedule: "rate(5 minutes)",
+    event: { v: 1, watch: true } satisfies WatchEvent,
+  });
   for (const [name, args] of Object.entries(watched)) {
     new aws.cloudwatch.MetricAlarm(name, {
       comparisonOperator: "GreaterThanThreshold",

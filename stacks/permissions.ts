@@ -93,7 +93,7 @@ export const PERMISSIONS = {
   Aggregator: [
     { actions: READ, on: "table", keys: [EVALUATIONS] },
     { actions: [...PUT, ...UPDATE], on: "table", keys: [EVALUATIONS], except: [PARTS] },
-    { actions: ["dynamodb:Query"], on: "indexes", keys: [NAMED] },
+    { actions: ["dynamodb:Query"], on: "indexes", keys: ["evaluations", NAMED] },
     PROBLEMS,
     { actions: ["sns:Publish"], on: "drift" },
   ],

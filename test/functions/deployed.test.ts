@@ -95,12 +95,15 @@ test("an evaluation goes through the deployed functions from request to stats", 
   expect(new Set(entries.map(({ pid }) => pid)).size).toBe(4);
 
   const folded = await invoke("aggregator", [
+    { v: 1, watch: true },
     { ...started, shard: 0 },
     { ...started, shard: null },
     { ...started, alarm: true },
+    { v: 1, watch: true },
   ]);
   const whole = { finished: 4, failed: 0, missing: 0 };
-  expect(folded.answers).toEqual([whole, whole, null]);
+  expect(folded.answers).toEqual([null, whole, whole, null, null]);
+  expect(valuesOf(folded.log, METRICS.running)).toEqual([1, 0]);
   const shown = await invoke("api", [http("GET", `/evaluations/${id}`)]);
   expect(bodyOf(shown.answers[0])).toMatchObject({
     status: "finished",
@@ -176,7 +179,10 @@ const bodyOf = (answer: unknown): unknown => JSON.parse((answer as { body: strin
 
 /** The sum of a metric over the log's lines. */
 const emitted = (log: readonly string[], metric: string): number =>
+  valuesOf(log, metric).reduce((sum, value) => sum + value, 0);
+
+const valuesOf = (log: readonly string[], metric: string): number[] =>
   log
     .filter((line) => line.includes('"_aws"'))
     .map((line) => (JSON.parse(line) as Record<string, unknown>)[metric])
-    .reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0);
+    .filter((value) => typeof value === "number");

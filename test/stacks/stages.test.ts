@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CloudSettings } from "../../src/domain/cloud/settings.ts";
 import { PERMISSIONS } from "../../stacks/permissions.ts";
+import { deployRegion } from "../../stacks/region.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 import { EVALS_VARIABLES, evals } from "./deployed-evals.ts";
 import { envTypes } from "./env-types.ts";
@@ -112,6 +113,26 @@ test("bodies are nobody else's to read", () => {
     ignorePublicAcls: true,
     restrictPublicBuckets: true,
   });
+});
+
+test("no browser may read bodies, and those of a stage to try things in are gone after 90 days", () => {
+  const open = each().flatMap(([, stage]) =>
+    allOf(stage, "aws:s3/bucketCorsConfiguration:BucketCorsConfiguration").map(({ parent }) => parent),
+  );
+  expect(open.filter((parent) => parent.endsWith("::Bodies"))).toEqual([]);
+  const rules = each().map(([, stage]) =>
+    allOf(stage, "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").flatMap(
+      ({ inputs }) => inputs.rules,
+    ),
+  );
+  const rule = { id: "bodies", status: "Enabled", filter: { prefix: "bodies/" }, expiration: { days: 90 } };
+  expect(rules).toEqual([[], [rule], [rule]]);
+});
+
+test("everything is deployed to the region that is named, and refused where durable functions may be missing", () => {
+  for (const [, { app }] of each()) expect(app.providers).toEqual({ aws: { region: "us-east-2" } });
+  expect(deployRegion("eu-central-1")).toBe("eu-central-1");
+  expect(() => deployRegion("us-west-1")).toThrow(/us-west-1, which is not known .*us-east-2,.*region\.ts/);
 });
 
 describe("functions", () => {
@@ -353,10 +374,14 @@ test("every route leads to the one app, which alone decides on origins", () => {
   }
 });
 
+/** Of definitions, without the clock of alarms. */
+const schedulesOf = (stage: Synthesised) =>
+  allOf(stage, "aws:scheduler/schedule:Schedule").filter(({ name }) => name.startsWith("Schedule"));
+
 describe("schedules", () => {
   test("are in production alone, one for each definition that has one", () => {
     const schedules = each().map(([, stage]) =>
-      allOf(stage, "aws:scheduler/schedule:Schedule").map(({ inputs }) => [
+      schedulesOf(stage).map(({ inputs }) => [
         inputs.scheduleExpression,
         inputs.state,
         JSON.parse(inputs.target.input),
@@ -375,7 +400,7 @@ describe("schedules", () => {
 
   test("start the function, and leave what they cannot deliver in the failure queue", () => {
     const queue = `arn:aws:sqs:eu-central-1:123456789012:${only(production, "aws:sqs/queue:Queue").name}`;
-    for (const { inputs } of allOf(production, "aws:scheduler/schedule:Schedule")) {
+    for (const { inputs } of schedulesOf(production)) {
       expect(inputs.target).toMatchObject({
         arn: expect.stringContaining(lambda(production, "Schedule").name),
         retryPolicy: { maximumRetryAttempts: 3 },
@@ -405,7 +430,7 @@ describe("alarms", () => {
   });
 
   test.each([
-    ["EvaluationStuck", ["ApproximateRunningDurableExecutions", "Runs"], 0, 3],
+    ["EvaluationStuck", ["RunningEvaluations", "Runs"], 0, 3],
     ["OrchestratorFailed", ["DurableExecutionFailed", "DurableExecutionTimedOut"], 0, 1],
     ["FailureRate", ["InfrastructureFailures", "Runs"], 20, 1],
     ["FailureQueueNotEmpty", ["ApproximateNumberOfMessagesVisible"], 0, 1],
@@ -430,8 +455,18 @@ test("alarms watch metrics where functions tell them", () => {
       ({ inputs }) => inputs.metricQueries?.map(({ metric }: { metric?: unknown }) => metric) ?? inputs,
     )
     .filter((metric) => metric !== undefined && !metric.namespace.startsWith("AWS/"));
-  expect(watched).toHaveLength(4);
+  expect(watched).toHaveLength(5);
   for (const metric of watched) expect(metric).toMatchObject({ namespace, dimensions: { service } });
+});
+
+test("running evaluations are counted by a clock where there are alarms, so that an alarm has its data", () => {
+  const clocks = each().map(([, stage]) =>
+    allOf(stage, "aws:scheduler/schedule:Schedule").filter(({ name }) => name.startsWith("Watch")),
+  );
+  expect(clocks.map((found) => found.length)).toEqual([1, 0, 0]);
+  const { scheduleExpression, target } = clocks[0]?.[0]?.inputs ?? {};
+  expect([scheduleExpression, JSON.parse(target.input)]).toEqual(["rate(5 minutes)", { v: 1, watch: true }]);
+  expect(target.arn).toContain(lambda(production, "Aggregator").name);
 });
 
 test("the types of what is linked are those in the repository", async () => {

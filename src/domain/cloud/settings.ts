@@ -87,6 +87,8 @@ export const METRICS_SERVICE = "agent-evaluator";
 
 /** The names under which runs are counted; alarms and functions share them. */
 export const METRICS = {
+  /** How many evaluations are running, told by a clock. */
+  running: "RunningEvaluations",
   /** Every run that ended, once. */
   runs: "Runs",
   /** Those of them that failed, by cause in a second dimension. */

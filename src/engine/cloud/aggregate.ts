@@ -10,16 +10,30 @@ import type { Store } from "../../store/store.ts";
 import { type DriftWatch, tellDrift } from "../drift.ts";
 import { countToDo, hasUnheardOf } from "../owed-runs.ts";
 import { storedRecord } from "../record.ts";
-import { type AggregateAnswer, AggregateEvent, AlarmEvent, learnSeal } from "./events.ts";
+import { type AggregateAnswer, AggregateEvent, AlarmEvent, learnSeal, WatchEvent } from "./events.ts";
 
-/** What the aggregator is invoked for: to add entries up or, once an end is stored, to tell that it is a worse one. */
+/** What the aggregator is invoked for: to add entries up, to tell of a worse end once it is stored, or to watch. */
 export async function foldOrTell(
-  parts: AggregateParts & AlarmParts,
+  parts: AggregateParts & AlarmParts & WatchParts,
   event: unknown,
 ): Promise<AggregateAnswer | null> {
+  if (WatchEvent.safeParse(event).success) {
+    parts.onRunning(await countRunning(parts.store));
+    return null;
+  }
   if (!AlarmEvent.safeParse(event).success) return aggregate(parts, event);
   await raiseAlarm(parts, event);
   return null;
+}
+
+interface WatchParts {
+  readonly store: Pick<Store, "pageEvaluations">;
+  readonly onRunning: (evaluations: number) => void;
+}
+
+/** Among the newest, as many as one page looks through. */
+async function countRunning(store: WatchParts["store"]): Promise<number> {
+  return (await store.pageEvaluations({ status: "running" }, { limit: 1_000 })).items.length;
 }
 
 interface AggregateParts extends FoldParts {

@@ -55,6 +55,10 @@ export type AggregateAnswer = z.infer<typeof AggregateAnswer>;
 export const AlarmEvent = Place.extend({ alarm: z.literal(true) });
 export type AlarmEvent = z.infer<typeof AlarmEvent>;
 
+/** What a clock sends: to count the evaluations that are running. */
+export const WatchEvent = z.object({ v: z.literal(1), watch: z.literal(true) });
+export type WatchEvent = z.infer<typeof WatchEvent>;
+
 type Sealed = Pick<RunEvent, "evaluationId" | "round" | "seal">;
 
 /** Hands the key of a round to the store; it lives in the events of its execution alone, and no agent's process gets it. */

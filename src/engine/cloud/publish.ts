@@ -33,6 +33,12 @@ export function publishEnds(metrics: Metrics, entries: readonly Pick<LogEntry, "
   }
 }
 
+/** How many evaluations are running; 0 is told too, so that whoever watches knows that somebody counts. */
+export function publishRunning(metrics: Metrics, evaluations: number): void {
+  metrics.addMetric(METRICS.running, MetricUnit.Count, evaluations);
+  metrics.publishStoredMetrics();
+}
+
 /** What an e-mail's subject may be at most. */
 const LONGEST_SUBJECT = 100;
 

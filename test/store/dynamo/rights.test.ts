@@ -105,6 +105,7 @@ test("what a function asks of the store is within its rights", async () => {
     await collect(store.shardStats(record.id));
     await store.updateEvaluation(record);
     await store.listEvaluations({ name: record.name, status: "finished" });
+    await store.pageEvaluations({ status: "running" }, { limit: 10 });
   });
   await doing("Api", async (store) => {
     await store.listEvaluations();
