@@ -104,7 +104,7 @@ test("the limits, kinds and variables of a run are those of the code", () => {
   for (const page of [README, ISOLATION_PAGE]) expect(page.replaceAll(/\s+/g, " ")).toContain(told);
   expect(ISOLATION_PAGE).toContain(`has a limit of ${maxWaitSeconds} s`);
   const [, allowed = "", own = ""] =
-    /An allow-list: ([\s\S]*?)the names that[\s\S]*?\. ([^.]*) are its own/.exec(ISOLATION_PAGE) ?? [];
+    /An allow-list: ([\s\S]*?)the\s+names that[\s\S]*?\. ([^.]*) are its own/.exec(ISOLATION_PAGE) ?? [];
   const asked: string[] = [];
   const from = new Proxy({}, { get: (_, name) => void asked.push(String(name)) });
   const made = childEnvironment(from, [], { marker: "", tempFolder: "", pass: null });
