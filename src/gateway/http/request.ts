@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { addAbortSignal } from "node:stream";
-import { Json, levelsOf, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts";
+import { excessOf, Json, parseJson } from "../../domain/json.ts";
 
 /** Long conversations with images stay far below it. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
@@ -32,7 +32,8 @@ export async function readCall(
   if (route === null) return refused(404, unknownPlace(method, pathname));
   if (body === null) return refused(413, TOO_LARGE);
   if (route.protocol === null) return { kind: "request", route, body, request: null };
-  if (levelsOf(body) > MAX_TEXT_LEVELS) return refused(400, TOO_DEEP);
+  const excess = excessOf(body);
+  if (excess !== null) return refused(400, `the request ${excess}, which is more than the gateway takes`);
   const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
   if (request === null) return refused(400, `the body of ${method} ${pathname} is not JSON`);
   return { kind: "request", route, body, request };
@@ -47,8 +48,6 @@ export function tokenOf({ headers }: Pick<IncomingMessage, "headers">, { searchP
 const refused = (status: number, message: string): RefusedRequest => ({ kind: "refused", status, message });
 
 const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, which is more than the gateway takes; send a shorter conversation or smaller images`;
-
-const TOO_DEEP = `the request is nested deeper than ${MAX_TEXT_LEVELS} levels, which is deeper than the gateway takes`;
 
 const unknownPlace = (method: string, pathname: string): string =>
   `the gateway does not pass on ${method} ${pathname}; it takes only model calls: chat/completions, responses, ` +
@@ -79,7 +78,7 @@ export interface GatewayRoute {
   readonly protocol: Protocol | null;
   /** As the SDK wrote it, if it did. */
   readonly version: string | null;
-  /** The rest after the version, without a slash in front. */
+  /** The rest after the version, without a slash in front, made of its parts. */
   readonly path: string;
   /** Null where the model is named in the body. */
   readonly model: string | null;
@@ -93,14 +92,14 @@ const ENDPOINTS: readonly Endpoint[] = [
   // Both report what they used in the same way.
   ["openai", "POST", /^(?:completions|embeddings)$/, "chat"],
   ["openai", "POST", /^responses$/, "responses"],
-  ["openai", "GET", /^models(?:\/[^/]+)?$/, null],
+  ["openai", "GET", /^models(?:\/([^/]+))?$/, null],
   ["anthropic", "POST", /^messages$/, "messages"],
   ["anthropic", "POST", /^messages\/count_tokens$/, null],
-  ["anthropic", "GET", /^models(?:\/[^/]+)?$/, null],
+  ["anthropic", "GET", /^models(?:\/([^/]+))?$/, null],
   ["gemini", "POST", /^models\/([^/:]+):(?:streamGenerateContent|generateContent)$/, "gemini"],
   ["gemini", "POST", /^models\/([^/:]+):(?:embedContent|batchEmbedContents)$/, "gemini"],
-  ["gemini", "POST", /^models\/[^/:]+:countTokens$/, null],
-  ["gemini", "GET", /^models(?:\/[^/]+)?$/, null],
+  ["gemini", "POST", /^models\/([^/:]+):countTokens$/, null],
+  ["gemini", "GET", /^models(?:\/([^/]+))?$/, null],
 ];
 
 /** SDKs differ in whether the version is part of the base URL, so it may be missing or be there twice. */
@@ -108,24 +107,31 @@ const PLACE = /^\/(openai|anthropic|gemini)((?:\/v\d+\w*)*)\/(.+)$/;
 
 /** Finds what a request asks for; null where it is nothing that the gateway passes on. */
 export function findRoute(method: string, pathname: string): GatewayRoute | null {
-  const [, family, versions = "", path = ""] = PLACE.exec(pathname) ?? [];
+  const [, family, versions = "", asked = ""] = PLACE.exec(pathname) ?? [];
   for (const [of, by, pattern, protocol] of ENDPOINTS) {
-    const match = of === family && by === method ? pattern.exec(path) : null;
+    const match = of === family && by === method ? pattern.exec(asked) : null;
     if (match === null) continue;
-    const version = versions.split("/").at(-1) || null;
-    return { family: of, protocol, version, path, model: decode(match[1]) };
+    const [, segment] = match;
+    const model = segment === undefined ? null : readModelName(segment);
+    if (segment !== undefined && model === null) return null;
+    // Written anew: the server takes it for nothing but what was read here.
+    const path = asked.replace(segment ?? "", () => encodeURIComponent(model ?? "").replaceAll("%3A", ":"));
+    return { family: of, protocol, version: versions.split("/").at(-1) || null, path, model };
   }
   return null;
 }
 
-function decode(segment: string | undefined): string | null {
-  if (segment === undefined) return null;
+/** Names such as `ft:gpt-4o:org::id` and `org/model`; null for what could lead a server to another place. */
+function readModelName(segment: string): string | null {
   try {
-    return decodeURIComponent(segment);
+    const name = decodeURIComponent(segment);
+    return MODEL_NAME.test(name) ? name : null;
   } catch {
-    return segment; // A % that escapes nothing; the provider says what it thinks of it.
+    return null; // A % that escapes nothing.
   }
 }
+
+const MODEL_NAME = /^(?!\.{0,2}(?:\/|$))[\w .:@~+-]+(?:\/(?!\.{0,2}(?:\/|$))[\w .:@~+-]+)*$/;
 
 /** Sends an error of the gateway itself, in the shape in which all SDKs look for a message. */
 export function sendError(outgoing: ServerResponse, status: number, message: string): void {
