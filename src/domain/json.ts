@@ -24,6 +24,12 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const MAX_LEVELS = 128;
 /** The same of a text that wraps such values: a message, a request, a reply. */
 export const MAX_TEXT_LEVELS = 192;
+/**
+ * How many lists, objects, keys and texts such a text may have: each takes far more memory than its few bytes. A stream
+ * of events repeats some twenty of them for every token.
+ */
+export const MAX_TEXT_PARTS = 500_000;
+const MAX_STREAM_PARTS = 4_000_000;
 /** The same of what is read back, wrapped once more: a third of what zod, redaction or SDKs walk before their stack is full. */
 export const MAX_HELD_LEVELS = 512;
 
@@ -166,9 +172,10 @@ function firstFound<T>(items: Iterable<T>, find: (item: T) => string | null): st
   return null;
 }
 
-/** Counts how deep JSON is nested as its bytes come in, without parsing it. */
+/** Counts how deep JSON is nested, and of how many parts it is, as its bytes come in, without parsing it. */
 export class LevelCounter {
   deepest = 0;
+  #parts = 0;
   readonly #isStream: boolean;
   #levels = 0;
   #isInString = false;
@@ -187,6 +194,7 @@ export class LevelCounter {
     let isEscaped = this.#isEscaped;
     let isBlankLine = this.#isBlankLine;
     let { deepest } = this;
+    let parts = this.#parts;
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at];
       if (isStream && byte !== CARRIAGE_RETURN) {
@@ -197,10 +205,13 @@ export class LevelCounter {
         isBlankLine = isEnd;
       }
       if (isEscaped) isEscaped = false;
-      else if (byte === QUOTE) isInString = !isInString;
-      else if (isInString) isEscaped = byte === BACKSLASH;
+      else if (byte === QUOTE) {
+        isInString = !isInString;
+        if (isInString) parts++;
+      } else if (isInString) isEscaped = byte === BACKSLASH;
       else if (byte === LIST || byte === OBJECT) {
         levels++;
+        parts++;
         if (levels > deepest) deepest = levels;
       } else if (byte === LIST_END || byte === OBJECT_END) levels--;
     }
@@ -209,7 +220,22 @@ export class LevelCounter {
     this.#isEscaped = isEscaped;
     this.#isBlankLine = isBlankLine;
     this.deepest = deepest;
+    this.#parts = parts;
   }
+
+  /** Says how a message, a request or a reply goes beyond any that is meant; null for one that does not. */
+  excess(): string | null {
+    if (this.deepest > MAX_TEXT_LEVELS) return `is nested deeper than ${MAX_TEXT_LEVELS} levels`;
+    const most = this.#isStream ? MAX_STREAM_PARTS : MAX_TEXT_PARTS;
+    return this.#parts > most ? `has more than ${most} keys, texts, lists and objects` : null;
+  }
+}
+
+/** The same of a text that is there as a whole. */
+export function excessOf(json: Uint8Array): string | null {
+  const counter = new LevelCounter();
+  counter.add(json);
+  return counter.excess();
 }
 
 /** How deep a JSON text is nested. */

@@ -74,7 +74,8 @@ export class UnreadableAnswer extends Error {
   readonly usage: CallUsage | null;
 
   constructor(why: unknown, usage: CallUsage | null = null) {
-    super(reasonOf(why), { cause: why });
+    // Of a long answer the error of its shape may be larger than the answer.
+    super(reasonOf(why), why instanceof z.ZodError ? {} : { cause: why });
     this.usage = usage;
   }
 }
@@ -100,7 +101,7 @@ export function lostAnswer(place: CallPlace, cause: unknown): ProviderError {
   return new ProviderError(
     "provider_error",
     `${place.providerKey} gave no readable reply: ${reasonOf(cause)}`,
-    { retryable: !isUnreadable, ...(isUnreadable ? { usage } : {}), cause },
+    { retryable: !isUnreadable, ...(isUnreadable ? { usage } : { cause }) },
   );
 }
 
@@ -123,7 +124,9 @@ function askedWaitMs(headers: Pick<Headers, "get">): number | undefined {
 
 /** The innermost cause says what happened to the connection. */
 function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return `its shape is unknown: ${z.prettifyError(error).split("\n")[0]}`;
+  // One of its issues is enough, and a long answer may have one in every place.
+  if (error instanceof z.ZodError)
+    return `its shape is unknown: ${z.prettifyError({ issues: error.issues.slice(0, 1) }).split("\n")[0]}`;
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? ` (${error.code})` : "";
   const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : "";

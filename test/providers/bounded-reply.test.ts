@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { boundedReply, MAX_REPLY_BYTES } from "../../src/providers/patient-fetch.ts";
+import { MAX_TEXT_PARTS } from "../../src/domain/json.ts";
+import { boundedReply, MAX_BYTES_IN_ALL, MAX_REPLY_BYTES } from "../../src/providers/patient-fetch.ts";
 import { nestedJson } from "../fixtures/records/nested-json.ts";
 
 const MB = 1024 * 1024;
@@ -41,4 +42,49 @@ test.each<[what: string, body: string, init: ResponseInit]>([
     code: "limit",
     message: expect.stringContaining("deeper than 192 levels"),
   });
+});
+
+test("a reply of more parts than any model writes breaks off long before it is parsed", async () => {
+  const most = (parts: number) => new Response(`[${'"",'.repeat(parts - 2)}""]`);
+  await expect(boundedReply(most(MAX_TEXT_PARTS)).text()).resolves.toMatch(/^\["",/);
+  await expect(boundedReply(most(MAX_TEXT_PARTS + 1)).text()).rejects.toMatchObject({
+    ...{ code: "limit", retryable: false },
+    message: expect.stringContaining("more than 500000 keys, texts, lists and objects"),
+  });
+});
+
+/** A reply whose bytes come as they are asked for, and which ends when told to. */
+function openReply() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given;
+    },
+  });
+  const reader = boundedReply(new Response(body)).body?.getReader();
+  return {
+    async read(bytes: number) {
+      controller?.enqueue(new Uint8Array(bytes));
+      return (await reader?.read())?.value?.length;
+    },
+    async end() {
+      await reader?.cancel().catch(() => {});
+    },
+  };
+}
+
+test("of many large replies at once the larger ones break off, and a small one goes on", async () => {
+  const small = openReply();
+  expect(await small.read(1)).toBe(1);
+  const large = Array.from({ length: 9 }, openReply);
+  const sizes = await Promise.allSettled(large.map((each) => each.read(MAX_REPLY_BYTES)));
+  expect(sizes.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+  expect(sizes.filter(({ status }) => status === "fulfilled")).toHaveLength(
+    MAX_BYTES_IN_ALL / MAX_REPLY_BYTES - 1,
+  );
+  expect(await small.read(1)).toBe(1);
+  await Promise.all([...large, small].map((each) => each.end()));
+  const later = openReply();
+  expect(await later.read(MAX_REPLY_BYTES)).toBe(MAX_REPLY_BYTES);
+  await later.end();
 });

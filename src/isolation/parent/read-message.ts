@@ -1,4 +1,4 @@
-import { levelsOf, MAX_TEXT_LEVELS, parseJson } from "../../domain/json.ts";
+import { excessOf, parseJson } from "../../domain/json.ts";
 import type { Violation } from "../frames.ts";
 import { FromChild } from "../isolation.ts";
 
@@ -8,8 +8,8 @@ export function readMessage(
 ):
   | { readonly kind: "message"; readonly message: FromChild }
   | { readonly kind: "violation"; readonly violation: Violation } {
-  if (levelsOf(json) > MAX_TEXT_LEVELS)
-    return violation("limit", `sent a message that is nested deeper than ${MAX_TEXT_LEVELS} levels`);
+  const excess = excessOf(json);
+  if (excess !== null) return violation("limit", `sent a message that ${excess}`);
   const message = FromChild.safeParse(parseJson(json.toString())).data;
   return message === undefined
     ? violation("agent_error", "wrote something that is not a message")
