@@ -2,15 +2,16 @@ import { countCall, reenter } from "./child/reentry.ts";
 import { EvaluatorError } from "./domain/errors.ts";
 import type { EvaluationRecord } from "./domain/evaluation.ts";
 import type { ModelKey, ModelPair } from "./domain/model.ts";
+import type { ExpectedOf, ProblemOf } from "./domain/problem.ts";
 import type { LogEntry, RunBody } from "./domain/run/log-entry.ts";
 import type { ModelStats } from "./domain/stats/stats.ts";
-import type { EvaluationOptions } from "./engine/definition/definition.ts";
+import type { EntryOf, ProblemItem, WrittenOptions } from "./engine/definition/definition.ts";
 import type { EvaluationReport } from "./statistics/report.ts";
 
-export interface EvaluationResult {
+export interface EvaluationResult<Entry = LogEntry> {
   readonly stats: Record<ModelKey, ModelStats>;
   /** In plan order. */
-  readonly logs: LogEntry[];
+  readonly logs: Entry[];
   readonly evaluation: EvaluationRecord;
   /** What the stats allow to say: intervals, pass@k, flaky problems, slices, and any two models compared. */
   readonly report: EvaluationReport;
@@ -23,31 +24,35 @@ export interface RunOneOptions {
   readonly seed?: number;
 }
 
+/** The problems come from the definition and the results from its agent, so that what is stored has their types. */
+type EntryFor<Item, Result> = EntryOf<ProblemOf<Item>, ExpectedOf<Item>, Result>;
+
 /** Runs an agent over models and problems, each run isolated, and adds up what they did. */
-export class AgentEvaluator {
-  readonly #options: EvaluationOptions;
+export class AgentEvaluator<Item extends ProblemItem, Result> {
+  readonly #options: WrittenOptions<Item, Result>;
   readonly #finished: import("./local/evaluate-script.ts").Finished = {};
 
-  constructor(options: EvaluationOptions) {
+  constructor(options: WrittenOptions<Item, Result>) {
     this.#options = options;
   }
 
-  async evaluate(): Promise<EvaluationResult> {
+  async evaluate(): Promise<EvaluationResult<EntryFor<Item, Result>>> {
     const call = countCall();
-    const elsewhere = reenter<EvaluationResult>(call, this.#options);
+    const elsewhere = reenter<EvaluationResult<EntryFor<Item, Result>>>(call, this.#options);
     if (elsewhere !== null) return elsewhere;
     // Imported here, so that a run's process, which holds this class too, never loads the engine.
     const { evaluateScript } = await import("./local/evaluate-script.ts");
-    return evaluateScript(this.#options, call, this.#finished);
+    const result = await evaluateScript(this.#options, call, this.#finished);
+    return { ...result, logs: result.logs as EntryFor<Item, Result>[] };
   }
 
   /** One pair in this process, for debugging; nothing is stored. */
-  async runOne(choice: RunOneOptions = {}): Promise<LogEntry> {
+  async runOne(choice: RunOneOptions = {}): Promise<EntryFor<Item, Result>> {
     const call = countCall();
-    const elsewhere = reenter<LogEntry>(call, this.#options);
+    const elsewhere = reenter<EntryFor<Item, Result>>(call, this.#options);
     if (elsewhere !== null) return elsewhere;
     const { runOne } = await import("./local/run-one.ts");
-    return runOne(this.#options, choice, call);
+    return (await runOne(this.#options, choice, call)) as EntryFor<Item, Result>;
   }
 
   /** The transcript, the whole output and the whole result of a run that this evaluator made. */

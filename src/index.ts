@@ -44,7 +44,7 @@ export {
   toolSequence,
 } from "./checkers/tool-calls.ts";
 export { defaultProviderFactory } from "./child/providers.ts";
-export type { Columns, Dataset, DatasetRow, RowMap } from "./datasets/datasets.ts";
+export type { Columns, Dataset, DatasetRow, TextRow } from "./datasets/datasets.ts";
 export {
   type CsvOptions,
   csv,

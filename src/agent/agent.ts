@@ -34,10 +34,12 @@ export interface RunContext {
   reportUsage(usage: Partial<CallUsage>): void;
 }
 
-export type AgentFunction = (context: RunContext) => unknown;
+export type AgentFunction<Result = unknown> = (context: RunContext) => Result | Promise<Result>;
 
 /** Anything that runs to a result: an object with `run`, or a plain function. */
-export type Agent = { run(context: RunContext): unknown } | AgentFunction;
+export type Agent<Result = unknown> =
+  | { run(context: RunContext): Result | Promise<Result> }
+  | AgentFunction<Result>;
 
 /** A function that a model may call; `inputSchema` is JSON Schema. */
 export interface Tool {

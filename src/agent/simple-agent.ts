@@ -11,16 +11,25 @@ import type {
 } from "../providers/provider.ts";
 import { NoAnswerError, type RunContext, rehearseWith, type Tool, type ToolSource } from "./agent.ts";
 import { Conversation, saysContextOverflow } from "./conversation.ts";
-import { checkFit, type OutputSchema, openTools, runTools, type ToolInput, toolInput } from "./tools.ts";
+import {
+  checkFit,
+  type OutputOf,
+  type OutputSchema,
+  openTools,
+  runTools,
+  type ToolInput,
+  toolInput,
+} from "./tools.ts";
 
-export interface SimpleAgentOptions extends Readonly<CallSettings> {
+export interface SimpleAgentOptions<Schema extends OutputSchema = OutputSchema>
+  extends Readonly<CallSettings> {
   readonly name: string;
   /** A text, or texts and images. */
   readonly objective: string | readonly Part[];
   readonly provider: ChatProvider;
   readonly model: string;
   readonly tools?: readonly (Tool | ToolSource)[];
-  readonly outputSchema: OutputSchema;
+  readonly outputSchema: Schema;
   readonly inputs?: Json;
   readonly systemPrompt?: string;
   /** Model calls, including the forced finish; 20 by default. */
@@ -35,18 +44,19 @@ export interface SimpleAgentOptions extends Readonly<CallSettings> {
 type CallSettings = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream" | "cache">;
 
 /** Model call, tools, results back, until the `finish` tool delivers a value that fits the output schema. */
-export class SimpleAgent {
-  readonly #options: SimpleAgentOptions;
+export class SimpleAgent<Schema extends OutputSchema = OutputSchema> {
+  readonly #options: SimpleAgentOptions<Schema>;
 
-  constructor(options: SimpleAgentOptions) {
+  constructor(options: SimpleAgentOptions<Schema>) {
     this.#options = options;
   }
 
-  async run(context: RunContext): Promise<unknown> {
+  async run(context: RunContext): Promise<OutputOf<Schema>> {
     const { tools, close } = await openTools(this.#options.tools ?? [], context.signal);
     try {
       refuseSameNames(this.#options.name, tools);
-      return await new AgentLoop(this.#options, tools, context).run();
+      // Every value that the loop gives back was read by the schema.
+      return (await new AgentLoop(this.#options, tools, context).run()) as OutputOf<Schema>;
     } finally {
       await close();
     }

@@ -188,6 +188,9 @@ function moveRoot(schema: Json): Json {
 /** A zod schema, or JSON Schema as it stands. */
 export type OutputSchema = z.ZodType | { readonly [key: string]: Json };
 
+/** The type of the values of a schema; JSON Schema says nothing of types. */
+export type OutputOf<Schema extends OutputSchema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
+
 type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
 
 /** The JSON Schema of what a model has to write; what JSON Schema cannot express is left to the check. */

@@ -1,10 +1,11 @@
-export interface HuggingFaceOptions {
+import type * as z from "zod";
+
+export interface HuggingFaceOptions<Row = DatasetRow, Named extends Columns = Columns, Item = unknown>
+  extends RowOptions<Row, Named, Item> {
   /** `default` unless given. */
   readonly config?: string;
   /** `test` unless given. */
   readonly split?: string;
-  /** By default the columns `problem`, `expected`, `id` and `tags`. */
-  readonly map?: RowMap;
   /** Only so many rows, from the first. */
   readonly rows?: number;
   /** For datasets that are not public. */
@@ -18,27 +19,39 @@ export interface HuggingFaceOptions {
 }
 
 /** The rows of a dataset on Hugging Face as problems, such as `huggingface("openai/gsm8k", { config: "main" })`. */
-export const huggingface = (dataset: string, options: HuggingFaceOptions = {}): Dataset =>
+export const huggingface = <
+  Row = DatasetRow,
+  const Named extends Columns = UsualColumns,
+  Item = NamedItem<Row, Named>,
+>(
+  dataset: string,
+  options: HuggingFaceOptions<Row, Named, Item> = {},
+): Dataset<Exclude<Item, undefined>> =>
   lazyDataset(async () => {
     const { readHuggingFace } = await import("./read-huggingface.ts");
     return readHuggingFace(dataset, options);
   });
 
-export interface JsonlOptions {
-  /** By default every line is an item as `problems` may hold it. */
-  readonly map?: RowMap;
-}
+/** Without `map` every line is an item as `problems` may hold it. */
+export interface JsonlOptions<Row = DatasetRow, Named extends Columns = Columns, Item = unknown>
+  extends RowOptions<Row, Named, Item> {}
 
 /** The lines of a JSONL file as problems. A file beside the evaluation is `new URL("problems.jsonl", import.meta.url)`. */
-export const jsonl = (file: string | URL, options: JsonlOptions = {}): Dataset =>
+export const jsonl = <
+  Row = unknown,
+  const Named extends Columns = UsualColumns,
+  Item = NamedItem<Row, Named>,
+>(
+  file: string | URL,
+  options: JsonlOptions<Row, Named, Item> = {},
+): Dataset<Exclude<Item, undefined>> =>
   lazyDataset(async () => {
     const { readJsonl } = await import("./read-files.ts");
     return readJsonl(file, options);
   }, file);
 
-export interface CsvOptions {
-  /** By default the columns `problem`, `expected`, `id` and `tags`. */
-  readonly map?: RowMap;
+export interface CsvOptions<Row = TextRow, Named extends Columns = Columns, Item = unknown>
+  extends RowOptions<Row, Named, Item> {
   /** The names of the columns, for a file without a header. */
   readonly columns?: readonly string[];
   /** One character; a comma unless given. */
@@ -46,20 +59,33 @@ export interface CsvOptions {
 }
 
 /** The rows of a CSV file as problems. A file beside the evaluation is `new URL("problems.csv", import.meta.url)`. */
-export const csv = (file: string | URL, options: CsvOptions = {}): Dataset =>
+export const csv = <Row = TextRow, const Named extends Columns = UsualColumns, Item = NamedItem<Row, Named>>(
+  file: string | URL,
+  options: CsvOptions<Row, Named, Item> = {},
+): Dataset<Exclude<Item, undefined>> =>
   lazyDataset(async () => {
     const { readCsv } = await import("./read-files.ts");
     return readCsv(file, options);
   }, file);
 
 /** Problems that lie elsewhere; each reading starts anew, and nothing is read or loaded before. */
-export interface Dataset extends AsyncIterable<unknown> {
+export interface Dataset<Item = unknown> extends AsyncIterable<Item> {
   /** Where they lie, when that is a file, so that a change of it can be seen. */
   readonly file?: string | URL;
 }
 
 /** One row of a dataset, by column. */
 export type DatasetRow = Readonly<Record<string, unknown>>;
+
+/** A row of a file that holds nothing but text. */
+export type TextRow = Readonly<Record<string, string>>;
+
+interface RowOptions<Row, Named extends Columns, Item> {
+  /** Checks each row, and gives it its types; `map` then gets what it made of it. */
+  readonly schema?: z.ZodType<Row>;
+  /** By default the columns `problem`, `expected`, `id` and `tags`. */
+  readonly map?: Named | ((row: Row, index: number) => Item);
+}
 
 /** Which columns a problem is made of; a column of tags holds a list, or a text with commas between them. */
 export interface Columns {
@@ -70,13 +96,30 @@ export interface Columns {
   readonly tags?: string;
 }
 
-/** What a row becomes: the columns of a problem, or any item that `problems` may hold; `undefined` leaves the row out. */
-export type RowMap = Columns | ((row: DatasetRow, index: number) => unknown);
+/** The columns that are taken where nothing else is said. */
+interface UsualColumns extends Columns {
+  readonly problem: "problem";
+  readonly expected: "expected";
+}
+
+/** The type of the problem that columns of a row become. */
+type NamedItem<Row, Named extends Columns> = unknown extends Row
+  ? unknown
+  : Named extends { readonly expected: infer Expected }
+    ? { readonly problem: Cell<Row, Named["problem"]>; readonly expected: Cell<Row, Expected> }
+    : { readonly problem: Cell<Row, Named["problem"]> };
+
+/** What a schema does not name is not there, or not known. */
+type Cell<Row, Column> = Column extends keyof Row ? Row[Column] : undefined;
 
 /** A run's process holds the definition too, but never reads its problems: what reads them is not loaded there. */
-const lazyDataset = (read: () => Promise<AsyncIterable<unknown>>, file?: string | URL): Dataset => ({
+const lazyDataset = <Item>(
+  read: () => Promise<AsyncIterable<unknown>>,
+  file?: string | URL,
+): Dataset<Item> => ({
   ...(file === undefined ? {} : { file }),
   async *[Symbol.asyncIterator]() {
-    yield* await read();
+    // What a schema or a map says of rows holds for what is read through them.
+    yield* (await read()) as AsyncIterable<Item>;
   },
 });

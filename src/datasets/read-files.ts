@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { CsvError, parse } from "csv-parse";
 import { EvaluatorError, hasCode } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
-import type { CsvOptions, DatasetRow, JsonlOptions } from "./datasets.ts";
-import { refuseDeep, toItem } from "./rows.ts";
+import type { CsvOptions, DatasetRow } from "./datasets.ts";
+import { type RowReading, refuseDeep, toItem } from "./rows.ts";
 
 /** Reads a JSONL file line by line; blank lines are skipped. */
-export async function* readJsonl(file: string | URL, { map }: JsonlOptions): AsyncGenerator<unknown> {
+export async function* readJsonl(file: string | URL, reading: RowReading): AsyncGenerator<unknown> {
   let line = 0;
   let index = 0;
   for await (const text of lines(readFileText(file))) {
@@ -18,7 +18,8 @@ export async function* readJsonl(file: string | URL, { map }: JsonlOptions): Asy
     const place = `${displayPath(file)}:${line}`;
     const value = readLine(text, place);
     refuseDeep(value, place);
-    const item = map === undefined ? value : toItem(asRow(value, place), map, index, place);
+    const isRow = reading.map !== undefined || reading.schema !== undefined;
+    const item = isRow ? await toItem(asRow(value, place), reading, index, place) : value;
     index++;
     if (item !== undefined) yield item;
   }
@@ -54,8 +55,11 @@ function asRow(value: unknown, place: string): DatasetRow {
 }
 
 /** Reads a CSV file record by record; every one has as many fields as there are columns. */
-export async function* readCsv(file: string | URL, options: CsvOptions): AsyncGenerator<unknown> {
-  const { map, delimiter = "," } = options;
+export async function* readCsv(
+  file: string | URL,
+  options: Pick<CsvOptions, "columns" | "delimiter"> & RowReading,
+): AsyncGenerator<unknown> {
+  const { delimiter = "," } = options;
   let { columns } = options;
   let index = 0;
   for await (const { fields, line } of csvRecords(readFileText(file), delimiter, displayPath(file))) {
@@ -64,7 +68,7 @@ export async function* readCsv(file: string | URL, options: CsvOptions): AsyncGe
       continue;
     }
     const place = `${displayPath(file)}:${line}`;
-    const item = toItem(toRow(columns, fields, place), map, index++, place);
+    const item = await toItem(toRow(columns, fields, place), options, index++, place);
     if (item !== undefined) yield item;
   }
 }

@@ -7,7 +7,7 @@ import { EvaluatorError } from "../domain/errors.ts";
 import { sha256 } from "../system/digest.ts";
 import { writeWholeFile } from "../system/write-file.ts";
 import type { HuggingFaceOptions } from "./datasets.ts";
-import { refuseDeep, toItem } from "./rows.ts";
+import { type RowReading, refuseDeep, toItem } from "./rows.ts";
 
 const HOME = "https://datasets-server.huggingface.co";
 /** The most that the rows API gives at once. */
@@ -16,9 +16,9 @@ const PAGE_ROWS = 100;
 /** Reads a dataset page by page; a page that is kept is not asked for. */
 export async function* readHuggingFace(
   dataset: string,
-  options: HuggingFaceOptions,
+  options: Omit<HuggingFaceOptions, keyof RowReading> & RowReading,
 ): AsyncGenerator<unknown> {
-  const { map, rows = Number.POSITIVE_INFINITY, token, cache, refresh = false } = options;
+  const { rows = Number.POSITIVE_INFINITY, token, cache, refresh = false } = options;
   const kept = keptPages(cache, refresh);
   let end = rows;
   for (let offset = 0; offset < end; offset += PAGE_ROWS) {
@@ -28,7 +28,7 @@ export async function* readHuggingFace(
       const place = `row ${index} of ${dataset}`;
       if (cut.length > 0) throw tooLarge(place, cut);
       refuseDeep(row, place);
-      const item = toItem(row, map, index, place);
+      const item = await toItem(row, options, index, place);
       if (item !== undefined) yield item;
     }
   }
@@ -36,7 +36,11 @@ export async function* readHuggingFace(
 
 function pageUrl(
   dataset: string,
-  { config = "default", split = "test", baseUrl = HOME }: HuggingFaceOptions,
+  {
+    config = "default",
+    split = "test",
+    baseUrl = HOME,
+  }: Pick<HuggingFaceOptions, "config" | "split" | "baseUrl">,
   offset: number,
 ): URL {
   const query = new URLSearchParams({ dataset, config, split, offset: `${offset}`, length: `${PAGE_ROWS}` });

@@ -1,6 +1,7 @@
+import type * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
-import { Json, MAX_HELD_LEVELS } from "../domain/json.ts";
-import type { Columns, DatasetRow, RowMap } from "./datasets.ts";
+import { isRecord, Json, MAX_HELD_LEVELS } from "../domain/json.ts";
+import type { Columns, DatasetRow } from "./datasets.ts";
 
 /** Refuses a row that is nested deeper than anything that is written as a problem. */
 export function refuseDeep(row: unknown, place: string): void {
@@ -11,9 +12,33 @@ export function refuseDeep(row: unknown, place: string): void {
   );
 }
 
+/** How rows become items, whatever their types. */
+export interface RowReading {
+  readonly schema?: z.ZodType;
+  readonly map?: Columns | ((row: never, index: number) => unknown);
+}
+
 /** The item that a row stands for; `place` is how people find the row. */
-export function toItem(row: DatasetRow, map: RowMap | undefined, index: number, place: string): unknown {
-  if (typeof map === "function") return map(row, index);
+export async function toItem(
+  given: DatasetRow,
+  { schema, map }: RowReading,
+  index: number,
+  place: string,
+): Promise<unknown> {
+  const row = schema === undefined ? given : await readRow(schema, given, place);
+  // What the user's own schema gave is what the user's own function takes.
+  if (typeof map === "function") return map(row as never, index);
+  return isRecord(row) ? itemOf(row, map, place) : row;
+}
+
+async function readRow(schema: z.ZodType, row: DatasetRow, place: string): Promise<unknown> {
+  const read = await schema.safeParseAsync(row);
+  if (read.success) return read.data;
+  const why = read.error.issues.map(({ path, message }) => `${path.join(".") || "the row"}: ${message}`);
+  throw new EvaluatorError("dataset.invalid", `${place} does not fit the schema: ${why.join("; ")}`);
+}
+
+function itemOf(row: DatasetRow, map: Columns | undefined, place: string): unknown {
   const columns = map ?? usualColumns(row);
   const missing = Object.values(columns).find((name) => !Object.hasOwn(row, name));
   if (missing !== undefined) throw noColumn(row, missing, place);

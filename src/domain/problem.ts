@@ -9,6 +9,38 @@ export interface Problem {
   readonly tags: readonly string[];
 }
 
+/** The type of what the agent is given of an item of `problems`. */
+export type ProblemOf<Item> = Item extends { readonly problem: infer Given }
+  ? Given
+  : Item extends readonly [infer Given, unknown]
+    ? Given
+    : IsList<Item> extends true
+      ? Item | ElementOf<Item>
+      : Item;
+
+/** A list of no known length may be a pair. */
+type IsList<Item> = Item extends readonly unknown[] ? (number extends Item["length"] ? true : false) : false;
+type ElementOf<Item> = Item extends readonly (infer Element)[] ? Element : never;
+
+/** The type of what the checker is given as expected; `null` where an item says nothing. */
+export type ExpectedOf<Item> = unknown extends Item
+  ? unknown
+  : Item extends readonly [unknown, infer Expected]
+    ? Expected
+    : Item extends { readonly problem: unknown; readonly expected: infer Expected }
+      ? [Expected] extends [undefined]
+        ? null
+        : Expected
+      : Item extends { readonly problem: unknown; readonly expected?: infer Expected }
+        ? MaybeExpected<Item, Expected>
+        : IsList<Item> extends true
+          ? ElementOf<Item> | null
+          : null;
+
+type MaybeExpected<Item, Expected> = "expected" extends keyof Item
+  ? Exclude<Expected, undefined> | null
+  : null;
+
 export type ReadProblem =
   | { kind: "problem"; problem: Problem }
   | { kind: "refused"; path: string; why: string };

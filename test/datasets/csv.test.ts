@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { csvRecords } from "../../src/datasets/read-files.ts";
 import { readDefinition } from "../../src/engine/definition/read-definition.ts";
 import { csv } from "../../src/index.ts";
@@ -45,6 +46,21 @@ describe("a CSV file", () => {
           row.n === "1" ? undefined : [row.word, index],
       },
       [["two", 1]],
+    ],
+    [
+      "gives what a schema makes of a row",
+      "problem,expected\n1 + 1,2\n",
+      { schema: z.object({ problem: z.string(), expected: z.coerce.number() }) },
+      [{ problem: "1 + 1", expected: 2 }],
+    ],
+    [
+      "hands a function what a schema made of a row",
+      "question,answer\n1 + 1,2\n",
+      {
+        schema: z.object({ question: z.string(), answer: z.coerce.number() }),
+        map: (row: { question: string; answer: number }) => [row.question, row.answer + 1],
+      },
+      [["1 + 1", 3]],
     ],
     [
       "may have no header",

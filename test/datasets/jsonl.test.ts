@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { jsonl } from "../../src/index.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 import { nestedJson } from "../fixtures/records/nested-json.ts";
@@ -24,9 +25,17 @@ test("columns are taken by name, tags as a list or a text", async () => {
   ]);
 });
 
+const NUMBERED = z.object({ problem: z.string(), expected: z.number() });
+
 test.each<[text: string, options: object, message: RegExp]>([
   ['"a"\n\n{"b": \n', {}, /problems\.jsonl:3 is not JSON \(.*\); each line is one value/],
   ['["a", "b"]\n', { map: { problem: "q" } }, /problems\.jsonl:1 is not an object, so it has no columns/],
+  [
+    '{"problem": "a", "expected": "3"}\n',
+    { schema: NUMBERED },
+    /problems\.jsonl:1 does not fit the schema: expected: Invalid input: expected number/,
+  ],
+  ['{"expected": 3}\n', { schema: NUMBERED }, /problems\.jsonl:1 does not fit the schema: problem: /],
   [`"a"\n{"a": ${nestedJson(3_000)}}\n`, {}, /problems\.jsonl:2 is nested deeper than 512 levels/],
   ['{"a": 1}\n', { map: { problem: "q" } }, /problems\.jsonl:1 has no column "q", only a/],
 ])("a line that is wrong (%j) is told by its number", async (text, options, message) => {

@@ -16,7 +16,7 @@ function warnings(): string[] {
 
 test("onEntry hears of every run once, as it ends", async () => {
   const heard: LogEntry[] = [];
-  const { logs } = await evaluate({ ...FOUR, onEntry: (entry) => heard.push(entry) });
+  const { logs } = await evaluate({ ...FOUR, onEntry: (entry: LogEntry) => heard.push(entry) });
   expect(heard.toSorted((a, b) => a.index - b.index)).toEqual(logs);
 });
 

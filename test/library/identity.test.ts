@@ -15,7 +15,7 @@ test("eight perfect answers at concurrency 8 are 8/8, a thousand times", async (
   const evaluator = new AgentEvaluator(
     inProcess({
       problems,
-      buildAgent: (_p, _m, _t, problem) => () => Number(problem.slice(7)) * 2,
+      buildAgent: (_p, _m, _t, problem: string) => () => Number(problem.slice(7)) * 2,
       concurrency: 8,
     }),
   );

@@ -5,7 +5,7 @@ import { inProcess } from "../fixtures/run/in-process-options.ts";
 
 const WHOLE = Array.from({ length: 5_000 }, (_, index) => `item ${index}`);
 
-const talkative: Partial<EvaluationOptions> = {
+const talkative: Partial<EvaluationOptions<string, string, readonly string[]>> = {
   buildAgent: (provider, model) => async (context) => {
     await provider.generate({ model, messages: [{ role: "user", content: "Capital of Peru?" }] });
     context.emit({ kind: "note", text: "thinking" });

@@ -73,7 +73,7 @@ test("a problem is an item, an array of exactly two, or named", async () => {
   const { logs } = await evaluate({
     problems: ["item", ["pair", "p"], ["list", "of", "three"], { problem: ["named", "list"], expected: "n" }],
     buildAgent: (_provider, _model, _tools, problem) => () => ({ problem }),
-    resultChecker: (result, expected) => given.push([result.problem, expected]) > 0,
+    resultChecker: (result: { problem: unknown }, expected) => given.push([result.problem, expected]) > 0,
     concurrency: 1,
   });
   const pairs = [

@@ -3,6 +3,7 @@ import type { CheckContext, Verdict } from "../../checkers/checker.ts";
 import type { Budget } from "../../domain/budget.ts";
 import type { LimitsInput } from "../../domain/limits.ts";
 import type { ModelKey, ModelPair } from "../../domain/model.ts";
+import type { ExpectedOf, ProblemOf } from "../../domain/problem.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { Price } from "../../domain/run/usage.ts";
 import type { DriftInput } from "../../domain/stats/drift.ts";
@@ -29,25 +30,26 @@ interface CheckerOptions {
   readonly gateway?: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a user's own types for problem, result and expected meet here; each is checked by whoever wrote the file.
-type Theirs = any;
-
-/** The recipe of an evaluation, as a user writes it. */
-export interface EvaluationOptions {
+/**
+ * The recipe of an evaluation, as a user writes it. Its functions are methods, so that a recipe of any types is one of
+ * unknown types as well.
+ */
+export interface EvaluationOptions<Given = unknown, Expected = unknown, Result = unknown, Item = unknown> {
   readonly name?: string;
   readonly models: readonly ModelPair[];
-  readonly problems: Iterable<unknown> | AsyncIterable<unknown>;
-  readonly buildAgent: (
+  readonly problems: Iterable<Item> | AsyncIterable<Item>;
+  buildAgent(
     provider: ChatProvider,
     model: string,
     tools: readonly Tool[],
-    problem: Theirs,
-  ) => Agent | Promise<Agent>;
-  readonly resultChecker: (
-    result: Theirs,
-    expected: Theirs,
+    problem: NoInfer<Given>,
+  ): Agent<Result> | Promise<Agent<Result>>;
+  /** Gets the result as JSON keeps it. Write it after `buildAgent`, whose types it takes. */
+  resultChecker(
+    result: Exclude<NoInfer<Result>, null | undefined>,
+    expected: NoInfer<Expected>,
     context: CheckContext,
-  ) => Verdict | Promise<Verdict>;
+  ): Verdict | Promise<Verdict>;
   /** Sources such as MCP servers are opened and closed with each run; the agent gets their tools. */
   readonly tools?: readonly (Tool | ToolSource)[];
   readonly concurrency?: number;
@@ -83,13 +85,37 @@ export interface EvaluationOptions {
    */
   readonly drift?: DriftInput;
   /** Called after every run with a read-only view. */
-  readonly onUpdate?: (stats: Readonly<Record<ModelKey, ModelStats>>, logs: readonly LogEntry[]) => void;
-  readonly onEntry?: (entry: LogEntry) => void;
+  onUpdate?(
+    stats: Readonly<Record<ModelKey, ModelStats>>,
+    logs: readonly NoInfer<EntryOf<Given, Expected, Result>>[],
+  ): void;
+  onEntry?(entry: NoInfer<EntryOf<Given, Expected, Result>>): void;
   readonly signal?: AbortSignal;
   /** Folder of the store; `false` keeps nothing on disk. */
   readonly store?: string | false;
 }
 
+/** A log entry with the types of its evaluation; what did not fit into the entry, and a run without a result, are `null`. */
+export type EntryOf<Given = unknown, Expected = unknown, Result = unknown> = Omit<
+  LogEntry,
+  "problem" | "expected" | "result"
+> & {
+  readonly problem: Given;
+  readonly expected: Expected | null;
+  readonly result: Result | null;
+};
+
+/** What `problems` may hold: anything; that a list of two is a pair is said for TypeScript, which then reads it as one. */
+export type ProblemItem =
+  | NonNullable<unknown>
+  | null
+  | undefined
+  | readonly [problem: unknown, expected: unknown];
+
+/** A recipe whose types come from the items of its `problems`, and from what its `buildAgent` gives. */
+export type WrittenOptions<Item, Result> = EvaluationOptions<ProblemOf<Item>, ExpectedOf<Item>, Result, Item>;
+
 /** The same recipe as a file's default export. */
-export const defineEvaluation = <const Options extends EvaluationOptions>(options: Options): Options =>
-  options;
+export const defineEvaluation = <Item extends ProblemItem, Result>(
+  options: WrittenOptions<Item, Result>,
+): WrittenOptions<Item, Result> => options;

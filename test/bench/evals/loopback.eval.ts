@@ -12,6 +12,6 @@ export default defineEvaluation({
     expected: "done",
   })),
   buildAgent: quickstart.buildAgent,
-  tools: quickstart.tools,
+  tools: quickstart.tools ?? [],
   resultChecker: (result, expected) => result.value === expected,
 });

@@ -33,13 +33,14 @@ async function stopBusy() {
     },
   });
   let [inFlight, peak] = [0, 0];
-  const buildAgent: EvaluationOptions["buildAgent"] = (_provider, _model, _tools, problem) => async () => {
-    peak = Math.max(peak, ++inFlight);
-    if (inFlight === HELD && problem >= LAST_EARLY) busy.resolve();
-    if (problem >= LAST_EARLY) await released.promise;
-    inFlight--;
-    return problem * 2;
-  };
+  const buildAgent: EvaluationOptions<number>["buildAgent"] =
+    (_provider, _model, _tools, problem) => async () => {
+      peak = Math.max(peak, ++inFlight);
+      if (inFlight === HELD && problem >= LAST_EARLY) busy.resolve();
+      if (problem >= LAST_EARLY) await released.promise;
+      inFlight--;
+      return problem * 2;
+    };
   const cloud = await evaluateInCloud(doubles(20, { concurrency: HELD, buildAgent }), store);
   const begun = await cloud.engine.start({ evaluation: "doubles" });
   const outlived = cloud.execute(begun);

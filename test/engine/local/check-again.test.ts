@@ -34,7 +34,11 @@ test("a changed checker sees the stored results, and no agent runs", async () =>
   const { record: first } = await runInProcess(store, THREE);
   ran = 0;
   const seen: unknown[] = [];
-  const resultChecker: EvaluationOptions["resultChecker"] = (result, _expected, context) => {
+  const resultChecker: EvaluationOptions<string, string, string>["resultChecker"] = (
+    result,
+    _expected,
+    context,
+  ) => {
     seen.push([result.length, context.problem, context.trial]);
     return { correct: true, score: 0.5, reason: "now it is right" };
   };

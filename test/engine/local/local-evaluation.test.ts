@@ -48,7 +48,7 @@ test("an entry is saved before anybody hears of it", async () => {
     const found = await Array.fromAsync(store.entries(entry.evaluationId, { runIds: [entry.runId] }));
     return found.length === 1 && (await store.readBody(entry.evaluationId, entry.runId, 1)) !== null;
   };
-  await runInProcess(store, { ...TEN, onEntry: (entry) => void seen.push(isThere(entry)) });
+  await runInProcess(store, { ...TEN, onEntry: (entry: LogEntry) => void seen.push(isThere(entry)) });
   expect(await Promise.all(seen)).toEqual(Array(10).fill(true));
 });
 
