@@ -1,13 +1,14 @@
-import { lstat, mkdir, mkdtemp, realpath } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hasCode } from "../domain/errors.ts";
+import { privateFolder } from "../system/private-folder.ts";
 import { writeWholeFile } from "../system/write-file.ts";
 import type { BundleFormat } from "./esbuild-options.ts";
 
 /** The folder for bundles: the given one, or one that only this user can read and write. */
 export async function bundleFolder(given: string | undefined): Promise<string> {
-  if (given === undefined) return realpath(await privateFolder());
+  if (given === undefined)
+    return realpath(privateFolder() ?? (await mkdtemp(join(tmpdir(), "agent-evaluator-"))));
   await mkdir(given, { recursive: true });
   return realpath(given);
 }
@@ -33,23 +34,6 @@ function filesOf(name: string, { format, text, map }: BundleText): [file: string
   const files: [string, string][] = [[`${file}.map`, map]];
   if (format === "module") return [...files, [file, mapped]];
   return [...files, [`${file}.code`, asScript(mapped)], [file, SCRIPT_LOADER]];
-}
-
-/** The temp folder is everyone's: what another user put there under our name is not used. */
-async function privateFolder(): Promise<string> {
-  const uid = process.getuid?.() ?? "user";
-  const folder = join(tmpdir(), `agent-evaluator-${uid}`);
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
-  });
-  return (await isPrivate(folder)) ? folder : mkdtemp(join(tmpdir(), "agent-evaluator-"));
-}
-
-async function isPrivate(folder: string): Promise<boolean> {
-  const found = await lstat(folder);
-  if (!found.isDirectory()) return false;
-  if (process.getuid === undefined) return true;
-  return found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }
 
 /** The text of a bundle as the script that `SCRIPT_LOADER` runs; every line keeps its number. */

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import { privateFolder } from "../system/private-folder.ts";
 
-// Before anything else is loaded: stripped and compiled code of the last start is used again.
-enableCompileCache();
+// Before anything else is loaded: stripped and compiled code of the last start is used again. Node's own folder for that
+// is one that another user could have made.
+const folder = privateFolder();
+if (folder !== null) enableCompileCache(join(folder, "compiled"));
 
 const { processHost } = await import("./host.ts");
 const { runCli } = await import("./run-cli.ts");
