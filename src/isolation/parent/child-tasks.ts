@@ -80,7 +80,7 @@ function outcomeOf(
 export async function checkInChild(
   checker: ChildTask,
   task: CheckTask,
-): Promise<{ report: CheckReport; isReusable: boolean }> {
+): Promise<{ report: CheckReport; isReusable: boolean; isForeignDeath: boolean }> {
   const { end } = await converse(checker, {
     message: { kind: "check", task, gateway: checker.child.spec.pass?.access ?? null },
     who: "the checker",
@@ -88,12 +88,16 @@ export async function checkInChild(
     isAnswer: (message) => message.kind === "verdict" || message.kind === "check_failed",
   });
   checker.child.listen(null);
-  if (end.kind === "verdict") return { report: end, isReusable: true };
+  if (end.kind === "verdict") return { report: end, isReusable: true, isForeignDeath: false };
   const message =
     end.kind === "ended"
       ? end.failure.message
       : explainThrown(end, { ...checker.child.spec, mapStack: checker.mapStack });
-  return { report: { kind: "failed", message }, isReusable: end.kind === "check_failed" };
+  return {
+    report: { kind: "failed", message },
+    isReusable: end.kind === "check_failed",
+    isForeignDeath: end.kind === "ended" && end.isForeignDeath,
+  };
 }
 
 /** How a task ended: with a last word of its child's, or without one. */

@@ -58,16 +58,27 @@ export class ProcessIsolation implements Isolation {
     return runInChild({ ...this.#task(boot.child, limits, host), startupMs, release }, task);
   }
 
+  /** A checker that somebody else killed has said nothing about the result, so it is asked once more. */
   async check(task: CheckTask, limits: Limits, host: TaskHost): Promise<CheckReport> {
+    const first = await this.#checkOnce(task, limits, host);
+    if (!first.isForeignDeath || host.signal.aborted) return first.report;
+    return (await this.#checkOnce(task, limits, host)).report;
+  }
+
+  async #checkOnce(task: CheckTask, limits: Limits, host: TaskHost) {
     const boot = await this.#takeChecker();
     if (boot.kind === "failed") {
       await this.#keepChecker(boot);
-      return { kind: "failed", message: boot.failure.message };
+      const report = { kind: "failed", message: boot.failure.message } as const;
+      return { report, isForeignDeath: boot.isForeignDeath };
     }
-    const { report, isReusable } = await checkInChild(this.#task(boot.child, limits, host), task);
+    const { report, isReusable, isForeignDeath } = await checkInChild(
+      this.#task(boot.child, limits, host),
+      task,
+    );
     if (isReusable) void this.#putBackChecker(boot.child);
     else await this.#endChecker(boot.child);
-    return report;
+    return { report, isForeignDeath };
   }
 
   #task(child: ChildHandle, limits: Limits, host: TaskHost): ChildTask {
