@@ -101,8 +101,14 @@ const ModelAgainst = z.object({
   interval: z.object({ low: z.number(), high: z.number() }).nullable(),
   pValue: z.number(),
   adjustedP: z.number(),
-  verdict: z.enum(["better", "worse", "not distinguishable"]),
+  /** While runs are still to come it is too early; p-values and interval hold for one look, after the last run. */
+  verdict: z.enum(["better", "worse", "not distinguishable", "too early"]),
+  /** The least true difference that four of five evaluations on so many problems show. */
+  detectable: z.number().nullable(),
+  /** How many problems would do so if the true difference is the one seen. */
   problemsNeeded: z.int().positive().nullable(),
+  /** One-sided mid-p of a drop; left out where the models of one evaluation are compared with each other. */
+  dropP: z.number().optional(),
 });
 
 export const ComparedEvaluations = z.object({
@@ -136,6 +142,7 @@ export const Trend = z.object({
       id: EvaluationId,
       status: EvaluationStatus,
       startedAt: z.iso.datetime(),
+      trials: z.int().positive(),
       models: z.record(ModelKey, TrendStats),
     }),
   ),

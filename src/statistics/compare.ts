@@ -1,12 +1,13 @@
 import { formatP, formatPoints, plural } from "../domain/format.ts";
-import type { ModelKey } from "../domain/model.ts";
 import type { Interval } from "../domain/stats/estimate.ts";
 import { normalQuantile } from "./distributions.ts";
-import type { ModelOutcomes, Outcomes } from "./outcomes.ts";
+import type { ModelOutcomes } from "./outcomes.ts";
 import { testedInterval } from "./paired-intervals.ts";
 import {
   countDifferences,
   type DifferenceSums,
+  dropMcnemar,
+  dropTest,
   holmAdjusted,
   LEVEL,
   mcnemarExact,
@@ -20,25 +21,34 @@ import { seededBits } from "./random.ts";
 export function comparisonSentence(first: string, second: string, comparison: Comparison): string {
   const { difference, verdict } = comparison;
   if (difference === null) return `${first} and ${second} have no problem in common.`;
+  if (verdict === "too early") return `${first} against ${second} ${comparisonEvidence(comparison)}`;
   const says =
     verdict === "not distinguishable"
-      ? `${first} and ${second} are ${verdict}`
-      : `${first} is ${verdict} than ${second}`;
-  return `${says}: ${comparisonEvidence(comparison)}.`;
+      ? `No significant difference between ${first} and ${second}`
+      : `${first} is significantly ${verdict} than ${second}`;
+  return `${says}: ${comparisonEvidence(comparison)}`;
 }
 
-/** What the verdict rests on: `+8.0 points (−1.2 to +17.2), p = 0.13 on 60 problems; about 90 would tell`. */
+/** What the verdict rests on, and what else so many problems could have shown. */
 export function comparisonEvidence(comparison: Comparison): string {
-  const { difference, interval, pairedProblems } = comparison;
-  const range = interval === null ? "" : ` (${formatPoints(interval.low)} to ${formatPoints(interval.high)})`;
-  const points = `${formatPoints(difference ?? 0)} points${range}`;
-  return `${points}, ${chance(comparison)} on ${plural(pairedProblems, "problem")}${needed(comparison)}`;
+  const { difference, interval, pairedProblems, verdict } = comparison;
+  const points = `${formatPoints(difference ?? 0)} points`;
+  const problems = plural(pairedProblems, "problem");
+  if (verdict === "too early") return `so far: ${points} on ${problems}.`;
+  const range =
+    interval === null ? "" : `95% CI ${formatPoints(interval.low)} to ${formatPoints(interval.high)}, `;
+  if (verdict === "not distinguishable")
+    return `${points} (${range}${chance(comparison)}). ${power(comparison)}`;
+  return `${points} (${range}${chance(comparison)}, ${problems}).`;
 }
+
+/** What a verdict waits for: who looks again and again sees chance make a difference. */
+export const TOO_EARLY = "Whether that is more than chance is only said when all runs have ended.";
 
 /** Where only the correction for several comparisons speaks against a difference, its interval leaves out 0. */
 function chance({ pValue, adjustedP }: Comparison): string {
   const isOnlyCorrected = pValue < LEVEL && adjustedP >= LEVEL;
-  return isOnlyCorrected ? `${equation(pValue)}, corrected ${formatP(adjustedP)},` : equation(adjustedP);
+  return isOnlyCorrected ? `${equation(pValue)}, corrected ${formatP(adjustedP)}` : equation(adjustedP);
 }
 
 const equation = (p: number): string => {
@@ -46,53 +56,23 @@ const equation = (p: number): string => {
   return text.startsWith("<") ? `p ${text}` : `p = ${text}`;
 };
 
-/** How many problems would tell a difference like the one seen, where that can be said. */
-const needed = ({ problemsNeeded }: Comparison): string =>
-  problemsNeeded === null ? "" : `; about ${problemsNeeded.toLocaleString("en-US")} would tell`;
-
-/** One side of a comparison. */
-export interface ComparedSide {
-  readonly outcomes: Outcomes;
-  /** The only model that is meant; null for all. */
-  readonly model: ModelKey | null;
+/** What this size can show, and what it takes if the difference is as large as the one seen, which nobody knows. */
+function power({ pairedProblems, detectable, difference, problemsNeeded }: Comparison): string {
+  const problems = plural(pairedProblems, "problem");
+  const size =
+    detectable === null
+      ? `With ${problems} no difference can be significant`
+      : `With ${problems}, differences of about ${Math.ceil(detectable * 100)} points and more are found reliably`;
+  const seen = formatPoints(difference ?? 0);
+  if (problemsNeeded === null || seen === "0.0") return `${size}.`;
+  return `${size}; if it really is ${seen}, it takes about ${formatAbout(problemsNeeded)}.`;
 }
 
-/** A model of the candidate, compared with one of the baseline. */
-export interface ModelAgainst extends Comparison {
-  readonly model: ModelKey;
-  /** The same one, unless two different models were named. */
-  readonly baselineModel: ModelKey;
+/** As exact as a guess can be: two digits. */
+export function formatAbout(count: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1);
+  return (Math.ceil(count / unit) * unit).toLocaleString("en-US");
 }
-
-/** Every model that both have, or the two that are meant; empty when there is no such pair. */
-export function compareEvaluations(candidate: ComparedSide, baseline: ComparedSide): ModelAgainst[] {
-  const pairs = pairModels(candidate, baseline).flatMap((pair) => {
-    const first = candidate.outcomes.models.get(pair.model);
-    const second = baseline.outcomes.models.get(pair.baselineModel);
-    return first === undefined || second === undefined ? [] : [{ pair, sides: [first, second] as const }];
-  });
-  const compared = compareAll(pairs.map(({ sides }) => sides));
-  return pairs.flatMap(({ pair }, at) => {
-    const comparison = compared[at];
-    return comparison === undefined ? [] : [{ ...pair, ...comparison }];
-  });
-}
-
-type PairOfModels = Pick<ModelAgainst, "model" | "baselineModel">;
-
-function pairModels(candidate: ComparedSide, baseline: ComparedSide): PairOfModels[] {
-  const [mine, theirs] = [keysOf(candidate.outcomes), keysOf(baseline.outcomes)];
-  const [model, baselineModel] = [candidate.model ?? baseline.model, baseline.model ?? candidate.model];
-  if (model !== null && baselineModel !== null) return [{ model, baselineModel }];
-  const common = mine.filter((key) => theirs.includes(key));
-  if (common.length > 0) return common.map((key) => ({ model: key, baselineModel: key }));
-  const [onlyMine, onlyTheirs] = [mine[0], theirs[0]];
-  const isOneEach = mine.length === 1 && theirs.length === 1;
-  if (!isOneEach || onlyMine === undefined || onlyTheirs === undefined) return [];
-  return [{ model: onlyMine, baselineModel: onlyTheirs }];
-}
-
-const keysOf = ({ models }: Outcomes): ModelKey[] => [...models.keys()];
 
 /** The first model seen from the second, on the problems that both have. */
 export interface Comparison {
@@ -103,8 +83,11 @@ export interface Comparison {
   readonly pValue: number;
   /** By Holm, over all comparisons that were made together. */
   readonly adjustedP: number;
-  readonly verdict: "better" | "worse" | "not distinguishable";
-  /** How many problems would tell a difference like this one; null when it is told, or none was seen. */
+  /** Too early while runs are still to come: p-values and interval hold for one look, after the last run. */
+  readonly verdict: "better" | "worse" | "not distinguishable" | "too early";
+  /** The least true difference that four of five evaluations on so many problems show; null when even all would not. */
+  readonly detectable: number | null;
+  /** How many problems would do so if the true difference is the one seen; null when it is told, or none was seen. */
   readonly problemsNeeded: number | null;
 }
 
@@ -118,10 +101,13 @@ export function compareModels(first: ModelOutcomes, second: ModelOutcomes): Comp
 }
 
 /** Several comparisons at once: the more there are, the more it takes to call one of them a difference. */
-export function compareAll(pairs: readonly TwoModels[]): Comparison[] {
+export function compareAll(pairs: readonly TwoModels[], isRunning = false): Comparison[] {
   const tested = pairs.map(testPair);
   const adjusted = holmAdjusted(tested.map(({ pValue }) => pValue));
-  return tested.map((test, at) => judge(test, adjusted[at] ?? 1, LEVEL / pairs.length));
+  return tested.map((test, at) => {
+    const comparison = judge(test, adjusted[at] ?? 1, LEVEL / pairs.length);
+    return isRunning ? { ...comparison, verdict: "too early" } : comparison;
+  });
 }
 
 interface Tested {
@@ -141,6 +127,17 @@ function testPair([first, second]: TwoModels): Tested {
   return { sums, interval: testedInterval({ differences, isSingleRun, pValue }), pValue };
 }
 
+/** How likely as large a drop of each first model would be by chance, by Holm over all of them. */
+export const testDrops = (pairs: readonly TwoModels[]): number[] => holmAdjusted(pairs.map(testDrop));
+
+function testDrop([first, second]: TwoModels): number {
+  const { pairs, isSingleRun } = pairOutcomes(first, second);
+  const differences = countDifferences(pairs);
+  return isSingleRun
+    ? dropMcnemar(differences.get(1) ?? 0, differences.get(-1) ?? 0)
+    : dropTest(differences, seededBits(SEED));
+}
+
 function judge({ sums, interval, pValue }: Tested, adjustedP: number, level: number): Comparison {
   const isTold = adjustedP < LEVEL;
   const needed = isTold ? null : problemsNeeded(sums, level);
@@ -151,6 +148,7 @@ function judge({ sums, interval, pValue }: Tested, adjustedP: number, level: num
     pValue,
     adjustedP,
     verdict: isTold ? tellDirection(sums.mean) : "not distinguishable",
+    detectable: detectableDifference(sums, level),
     // The formula is an approximation, and these many have just not told it.
     problemsNeeded: needed === null ? null : Math.max(needed, sums.problems + 1),
   };
@@ -164,9 +162,9 @@ const POWER = 0.8;
 const ROUNDING = 1e-9;
 
 /**
- * How many problems would tell a difference as large as the one seen, at this level and with 80% power, by Connor's
- * formula (1987) for paired samples, and never fewer than the exact test takes; null when none was seen, because then
- * no number would.
+ * How many problems show a true difference of this mean in four of five evaluations, at this level: Connor's formula
+ * (1987) for paired samples, with a problem more for each that the mean is of one, as the test is exact; never fewer than
+ * that test takes, and null for no difference, because then no number would.
  */
 export function problemsNeeded(
   { mean, meanSquare, differing }: Omit<DifferenceSums, "problems">,
@@ -175,9 +173,35 @@ export function problemsNeeded(
   if (mean === 0 || Number.isNaN(mean)) return null;
   const underChance = normalQuantile(1 - level / 2) * Math.sqrt(meanSquare);
   const asSeen = normalQuantile(POWER) * Math.sqrt(Math.max(0, meanSquare - mean * mean));
-  const byConnor = Math.ceil(((underChance + asSeen) / mean) ** 2);
+  const byConnor = Math.ceil(((underChance + asSeen) / mean) ** 2 + 1 / Math.abs(mean));
   // The formula takes the test as normal, which says too little of a handful of problems.
   return Math.max(byConnor, Math.ceil(leastDiffering(level) / differing - ROUNDING));
+}
+
+const HALVINGS = 20;
+
+/**
+ * The least mean difference that so many problems show in four of five evaluations, where as many of them differ as
+ * were seen to, and no fewer than it takes; null when even the largest possible one would be missed.
+ */
+export function detectableDifference(
+  { problems, meanSquare, differing }: DifferenceSums,
+  level = 0.05,
+): number | null {
+  // Two problems more, one won and one lost: none that differs of a few is not that none ever will.
+  const [squares, share] = [meanSquare, differing].map((seen) => (seen * problems + 2) / (problems + 2));
+  const shows = (mean: number): boolean => {
+    const sums = { mean, meanSquare: Math.max(squares ?? 1, mean), differing: Math.max(share ?? 1, mean) };
+    return (problemsNeeded(sums, level) ?? Number.POSITIVE_INFINITY) <= problems;
+  };
+  if (!shows(1)) return null;
+  let [low, high] = [0, 1];
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (low + high) / 2;
+    if (shows(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 /** How many problems must differ, all of them one way, before an exact paired test says more than chance. */
@@ -185,5 +209,12 @@ export function leastDiffering(level: number): number {
   let problems = 1;
   // Of all ways to flip so many signs, two are as one-sided.
   while (2 / 2 ** problems >= level) problems++;
+  return problems;
+}
+
+/** The same for a test of drops: of all ways to flip so many signs one is as low, and a mid-p has half of its chance. */
+export function leastDropping(level: number): number {
+  let problems = 1;
+  while (1 / 2 ** (problems + 1) >= level) problems++;
   return problems;
 }

@@ -23,7 +23,7 @@ interface LeaderboardColumn {
 export const LEADERBOARD = {
   accuracy: {
     title: "Accuracy",
-    hint: "correct / (scored + the model's own failures), with its 95% interval",
+    hint: "correct / (scored + the model's own failures), with its 95% interval for problems like these",
     text: ({ stats, report }) => shareText(report?.accuracy, stats.accuracy),
     rank: ({ stats }) => stats.accuracy,
   },
@@ -47,8 +47,8 @@ export const LEADERBOARD = {
   },
   correct: {
     title: "Correct",
-    hint: "correct / answers that were checked; failed runs are counted beside it",
-    text: ({ stats }) => `${stats.correct}/${stats.scored}`,
+    hint: "correct / (scored + the model's own failures): what the accuracy is the share of",
+    text: ({ stats }) => `${stats.correct}/${stats.scored + stats.failuresByFault.model}`,
     rank: ({ stats }) => stats.correct,
   },
   failed: {

@@ -67,16 +67,33 @@ const LEAST_TAIL = 1e-15;
 /** A number stands for the fraction that it is on paper. */
 type Difference = number | Fraction;
 
+type Differences = Iterable<readonly [difference: Difference, problems: number]>;
+
 /**
  * How likely a mean difference at least as large would be if it were chance which model is which, problem by
  * problem: exact for few problems that differ, else by seeded flips, with p = (hits + 1) / (flips + 1); where thousands
  * of problems all differ by another amount, by the normal distribution of that sum. It is never 0: at least what was
  * seen and its mirror image are as large.
  */
-export function signFlipTest(
-  differences: Iterable<readonly [difference: Difference, problems: number]>,
-  bits: RandomBits,
-): number {
+export const signFlipTest = (differences: Differences, bits: RandomBits): number =>
+  flipTails(differences, bits).reaching;
+
+/** How likely so low a mean difference would be by chance, with half of the chance of just this one: the mid-p of one side. */
+export function dropTest(differences: PairedDifferences, bits: RandomBits): number {
+  const { mean } = sumDifferences(differences);
+  if (mean === 0 || Number.isNaN(mean)) return 0.5;
+  const { reaching, beyond } = flipTails(differences, bits);
+  const side = (reaching + beyond) / 4;
+  return mean < 0 ? side : 1 - side;
+}
+
+/** The chances of a sum as far from 0 as the one seen, on either side, and of one that is farther. */
+interface Tails {
+  readonly reaching: number;
+  readonly beyond: number;
+}
+
+function flipTails(differences: Differences, bits: RandomBits): Tails {
   // A problem without a difference has no sign to flip.
   const differing = [...differences].filter(([difference]) => asNumber(difference) !== 0);
   const count = differing.reduce((sum, [, problems]) => sum + problems, 0);
@@ -98,19 +115,22 @@ const eachByItself = (differing: readonly (readonly [Difference, number])[]): Fr
   );
 
 /** Every sum of one half of the problems with every sum of the other; those that reach as far below 0 are as many as above. */
-function tryAll(differences: readonly bigint[]): number {
+function tryAll(differences: readonly bigint[]): Tails {
   const sum = differences.reduce((all, each) => all + each, 0n);
   const total = sum < 0n ? -sum : sum;
-  if (total === 0n) return 1;
   const half = Math.ceil(differences.length / 2);
   const upwards = flippedSums(differences.slice(0, half));
   const downwards = flippedSums(differences.slice(half)).reverse();
-  let [ways, reaching] = [0, 0];
-  for (const each of upwards) {
-    while (each + (downwards[reaching] ?? -each) >= total) reaching++;
-    ways += reaching;
-  }
-  return (2 * ways) / 2 ** differences.length;
+  const chanceOf = (least: bigint): number => {
+    let [ways, reaching] = [0, 0];
+    for (const each of upwards) {
+      while (reaching < downwards.length && each + (downwards[reaching] ?? 0n) >= least) reaching++;
+      ways += reaching;
+    }
+    return (2 * ways) / 2 ** differences.length;
+  };
+  // All are integers, so what is more is more by one at least.
+  return { reaching: total === 0n ? 1 : chanceOf(total), beyond: chanceOf(total + 1n) };
 }
 
 const flippedSums = (differences: readonly bigint[]): bigint[] =>
@@ -135,20 +155,22 @@ function groupBySize(differing: Groups): Groups {
   return [...groups].sort(([a], [b]) => a - b);
 }
 
-function normalTails(groups: Groups, total: number): number {
+function normalTails(groups: Groups, total: number): Tails {
   const variance = groups.reduce((sum, [size, count]) => sum + size * size * count, 0);
-  return Math.max(LEAST_TAIL, 2 * normalCdf(-total / Math.sqrt(variance)));
+  const tails = Math.max(LEAST_TAIL, 2 * normalCdf(-total / Math.sqrt(variance)));
+  return { reaching: tails, beyond: tails };
 }
 
-function tryMany(groups: Groups, total: number, bits: RandomBits): number {
-  const far = total - ROUNDING * groups.reduce((sum, [size, count]) => sum + size * count, 0);
-  let hits = 0;
+function tryMany(groups: Groups, total: number, bits: RandomBits): Tails {
+  const rounding = ROUNDING * groups.reduce((sum, [size, count]) => sum + size * count, 0);
+  let [reaching, beyond] = [0, 0];
   for (let flip = 0; flip < FLIPS; flip++) {
     let sum = 0;
     for (const [size, count] of groups) sum += size * (2 * countOnes(count, bits) - count);
-    if (Math.abs(sum) >= far) hits++;
+    if (Math.abs(sum) >= total - rounding) reaching++;
+    if (Math.abs(sum) > total + rounding) beyond++;
   }
-  return (hits + 1) / (FLIPS + 1);
+  return { reaching: (reaching + 1) / (FLIPS + 1), beyond: beyond / (FLIPS + 1) };
 }
 
 /** How many of so many coins fall on heads, 32 coins at a time. */
@@ -170,6 +192,10 @@ function popCount(word: number): number {
 /** McNemar's exact two-sided p-value: `b` problems went one way only, `c` the other way only. Never 0. */
 export const mcnemarExact = (b: number, c: number): number =>
   Math.max(Number.MIN_VALUE, Math.min(1, 2 * binomialCdf(Math.min(b, c), b + c, 0.5)));
+
+/** The same for one run per problem: how likely so few of those that differ would be won. */
+export const dropMcnemar = (won: number, lost: number): number =>
+  (binomialCdf(won, won + lost, 0.5) + binomialCdf(won - 1, won + lost, 0.5)) / 2;
 
 interface PairedOutcomes {
   readonly pairs: readonly (readonly [Cluster, Cluster])[];

@@ -1,7 +1,7 @@
 import type { ModelKey } from "../domain/model.ts";
 import type { Estimate } from "../domain/stats/estimate.ts";
 import type { ModelStats } from "../domain/stats/stats.ts";
-import { type Comparison, compareAll } from "./compare.ts";
+import { type Comparison, compareAll, testDrops } from "./compare.ts";
 import {
   COUNTED,
   type ModelOutcomes,
@@ -10,6 +10,7 @@ import {
   type ProblemCounts,
   type ProblemIndex,
 } from "./outcomes.ts";
+import { LEVEL } from "./paired-tests.ts";
 import { type Pass, passesOf } from "./passes.ts";
 import { estimateMeanScore } from "./scores.ts";
 import { type Cluster, clusteredShare, sumClusters } from "./shares.ts";
@@ -31,32 +32,121 @@ export interface EvaluationReport {
   readonly isRough: boolean;
 }
 
-export function evaluationReport({
-  models,
-  problems,
-}: Pick<Outcomes, "models" | "problems">): EvaluationReport {
+/** While runs are still to come its comparisons have no verdict yet. */
+export function evaluationReport(
+  { models, problems }: Pick<Outcomes, "models" | "problems">,
+  isRunning = false,
+): EvaluationReport {
   const reports = [...models].map(([key, tallies]) => [key, modelReport(tallies, problems)] as const);
   return {
     models: Object.fromEntries(reports) as Record<ModelKey, ModelReport>,
-    comparisons: compareEachPair(models),
+    comparisons: compareEachPair(models, isRunning),
     rankingDoubts: rankingDoubts(models),
     isRough: reports.some(([, report]) => report.problems > 0 && report.problems < FEW_PROBLEMS),
   };
 }
 
-/** Every two models, in the order in which they were given. */
-function compareEachPair(models: Outcomes["models"]): ModelComparison[] {
-  const keys = [...models.keys()];
-  const pairs = keys.flatMap((first, at) => keys.slice(at + 1).map((second) => ({ first, second })));
-  const sides = pairs.flatMap(({ first, second }) => {
-    const [a, b] = [models.get(first), models.get(second)];
+function compareEachPair(models: Outcomes["models"], isRunning: boolean): ModelComparison[] {
+  const pairs = pairsOf([...models.keys()]);
+  const sides = pairs.flatMap(({ model, baselineModel }) => {
+    const [a, b] = [models.get(model), models.get(baselineModel)];
     return a === undefined || b === undefined ? [] : [[a, b] as const];
   });
-  return compareAll(sides).flatMap((comparison, at) => {
+  return compareAll(sides, isRunning).flatMap((comparison, at) => {
     const pair = pairs[at];
-    return pair === undefined ? [] : [{ ...pair, ...comparison }];
+    return pair === undefined ? [] : [{ first: pair.model, second: pair.baselineModel, ...comparison }];
   });
 }
+
+/** One side of a comparison. */
+export interface ComparedSide {
+  /** The same text for what comes from one evaluation. */
+  readonly evaluation: string;
+  readonly outcomes: Pick<Outcomes, "models">;
+  /** The only model that is meant; null for all. */
+  readonly model: ModelKey | null;
+  /** Some of its runs are still to come. */
+  readonly isRunning?: boolean;
+}
+
+/** A model of the candidate, compared with one of the baseline. */
+export interface ModelAgainst extends Comparison {
+  readonly model: ModelKey;
+  /** The same one, unless two different models were named. */
+  readonly baselineModel: ModelKey;
+  /** How likely as large a drop would be by chance: one-sided mid-p, by Holm over the same comparisons as `adjustedP`. */
+  readonly dropP: number;
+}
+
+/** Whether the candidate got worse, for who asks nothing else. */
+export const isDrop = ({ verdict, dropP }: ModelAgainst): boolean =>
+  verdict === "worse" || (verdict !== "too early" && dropP < LEVEL);
+
+/**
+ * Compares every model that both have, or the two that are meant; empty when there is no such pair. A pair is judged
+ * among the same others however it is asked for: all pairs of an evaluation, or all models that two have in common.
+ */
+export function compareEvaluations(candidate: ComparedSide, baseline: ComparedSide): ModelAgainst[] {
+  const asked = pairModels(candidate, baseline);
+  const family = [...asked, ...othersOf(asked, candidate, baseline)].flatMap((pair) => {
+    const first = candidate.outcomes.models.get(pair.model);
+    const second = baseline.outcomes.models.get(pair.baselineModel);
+    return first === undefined || second === undefined ? [] : [{ pair, sides: [first, second] as const }];
+  });
+  const sides = family.map(({ sides }) => sides);
+  const isRunning = candidate.isRunning === true || baseline.isRunning === true;
+  const compared = compareAll(sides, isRunning);
+  const drops = testDrops(sides);
+  return family.flatMap(({ pair }, at) => {
+    const comparison = compared[at];
+    if (comparison === undefined || !asked.includes(pair)) return [];
+    return [{ ...pair, ...comparison, dropP: drops[at] ?? 1 }];
+  });
+}
+
+type PairOfModels = Pick<ModelAgainst, "model" | "baselineModel">;
+
+function pairModels(candidate: ComparedSide, baseline: ComparedSide): PairOfModels[] {
+  const [mine, theirs] = [keysOf(candidate.outcomes), keysOf(baseline.outcomes)];
+  const [model, baselineModel] = [candidate.model ?? baseline.model, baseline.model ?? candidate.model];
+  if (model !== null && baselineModel !== null) return [{ model, baselineModel }];
+  const common = commonOf(mine, theirs);
+  if (common.length > 0) return common;
+  const [onlyMine, onlyTheirs] = [mine[0], theirs[0]];
+  const isOneEach = mine.length === 1 && theirs.length === 1;
+  if (!isOneEach || onlyMine === undefined || onlyTheirs === undefined) return [];
+  return [{ model: onlyMine, baselineModel: onlyTheirs }];
+}
+
+/** The pairs that are looked at beside those that are asked for. */
+function othersOf(
+  asked: readonly PairOfModels[],
+  candidate: ComparedSide,
+  baseline: ComparedSide,
+): PairOfModels[] {
+  const isOne = candidate.evaluation === baseline.evaluation;
+  const [mine, theirs] = [keysOf(candidate.outcomes), keysOf(baseline.outcomes)];
+  const all = isOne ? pairsOf(mine) : commonOf(mine, theirs);
+  const isSame = (a: PairOfModels, b: PairOfModels): boolean =>
+    a.model === b.model && a.baselineModel === b.baselineModel;
+  const isAsked = (pair: PairOfModels): boolean =>
+    asked.some((each) => isSame(each, pair) || (isOne && isSame(each, turnedPair(pair))));
+  return all.filter((pair) => !isAsked(pair));
+}
+
+const turnedPair = ({ model, baselineModel }: PairOfModels): PairOfModels => ({
+  model: baselineModel,
+  baselineModel: model,
+});
+
+const commonOf = (mine: readonly ModelKey[], theirs: readonly ModelKey[]): PairOfModels[] =>
+  mine.filter((key) => theirs.includes(key)).map((key) => ({ model: key, baselineModel: key }));
+
+/** Every two models, in the order in which they were given. */
+const pairsOf = (models: readonly ModelKey[]): PairOfModels[] =>
+  models.flatMap((model, at) => models.slice(at + 1).map((baselineModel) => ({ model, baselineModel })));
+
+const keysOf = ({ models }: Pick<Outcomes, "models">): ModelKey[] => [...models.keys()];
 
 /** What one model's runs allow to say, and how surely. */
 export interface ModelReport {

@@ -42,37 +42,47 @@ test.each([
   [
     outcomesOf([30, right]),
     outcomesOf([10, right], [20, wrong]),
-    "A is better than B: +66.7 points (+43.6 to +81.4), p <0.001 on 30 problems.",
+    "A is significantly better than B: +66.7 points (95% CI +43.6 to +81.4, p <0.001, 30 problems).",
   ],
   [
     outcomesOf([10, right], [20, wrong]),
     outcomesOf([30, right]),
-    "A is worse than B: −66.7 points (−81.4 to −43.6), p <0.001 on 30 problems.",
+    "A is significantly worse than B: −66.7 points (95% CI −81.4 to −43.6, p <0.001, 30 problems).",
   ],
   [
     outcomesOf([9, right], [1, wrong]),
     outcomesOf([9, right], [1, wrong]),
-    "A and B are not distinguishable: 0.0 points (−23.1 to +23.1), p = 1.00 on 10 problems.",
+    "No significant difference between A and B: 0.0 points (95% CI −23.1 to +23.1, p = 1.00). With 10 problems, differences of about 69 points and more are found reliably.",
   ],
   [
     outcomesOf([4, right], [1, right]),
     outcomesOf([4, wrong], [1, right]),
-    "A and B are not distinguishable: +80.0 points (−16.7 to +99.5), p = 0.13 on 5 problems; about 8 would tell.",
+    "No significant difference between A and B: +80.0 points (95% CI −16.7 to +99.5, p = 0.13). With 5 problems no difference can be significant; if it really is +80.0, it takes about 9.",
   ],
   [outcomesOf([9, right]), new Map(), "A and B have no problem in common."],
 ])("what a comparison says: %#", (first, second, sentence) => {
   expect(comparisonSentence("A", "B", compareModels(first, second))).toBe(sentence);
 });
 
+test("while runs are still to come a comparison says what was seen, and nothing of chance", () => {
+  const [early] = compareAll([[outcomesOf([30, right]), outcomesOf([30, wrong])]], true);
+  expect(early?.pValue).toBeLessThan(0.001);
+  expect(early && comparisonSentence("A", "B", early)).toBe(
+    "A against B so far: +100.0 points on 30 problems.",
+  );
+});
+
 test("a comparison on one problem does not speak of problems", () => {
   const one = outcomesOf([1, right]);
-  expect(comparisonSentence("A", "B", compareModels(one, one))).toMatch(/ on 1 problem\.$/);
+  expect(comparisonSentence("A", "B", compareModels(one, one))).toMatch(
+    /With 1 problem no difference can be significant\.$/,
+  );
 });
 
 test("where only the correction for several speaks against a difference, both p-values are told", () => {
   const [good, bad] = [outcomesOf([30, right]), outcomesOf([22, right], [8, wrong])];
   const [among] = compareAll([[good, bad], ...Array.from({ length: 9 }, () => [good, good] as const)]);
   expect(among && comparisonSentence("A", "B", among)).toMatch(
-    /^A and B are not distinguishable: \+26\.7 points \(\+\S+ to \+\S+\), p = 0\.008, corrected 0\.078, on 30 problems; about \d+ would tell\.$/,
+    /: \+26\.7 points \(95% CI \+\S+ to \+\S+, p = 0\.008, corrected 0\.078\)\. With 30 problems, .*; if it really is \+26\.7, it takes about \d+\.$/,
   );
 });

@@ -23,7 +23,8 @@ describe("two models with one run per problem", () => {
       pValue: expect.closeTo(0.052479, 6),
       adjustedP: expect.closeTo(0.052479, 6),
       verdict: "not distinguishable",
-      problemsNeeded: 276,
+      detectable: expect.closeTo(0.087, 3),
+      problemsNeeded: 292,
     });
   });
 
@@ -47,6 +48,7 @@ describe("two models with one run per problem", () => {
       pValue: 1,
       adjustedP: 1,
       verdict: "not distinguishable",
+      detectable: null,
       problemsNeeded: null,
     });
   });

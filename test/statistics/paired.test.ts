@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { problemsNeeded } from "../../src/statistics/compare.ts";
 import { exactPairedInterval, pairedInterval } from "../../src/statistics/paired-intervals.ts";
 import {
   countDifferences,
+  dropMcnemar,
+  dropTest,
   holmAdjusted,
   mcnemarExact,
   type PairedDifferences,
@@ -11,6 +12,7 @@ import {
   sumDifferences,
 } from "../../src/statistics/paired-tests.ts";
 import { seededBits } from "../../src/statistics/random.ts";
+import { chanceOf } from "../fixtures/statistics/chances.ts";
 
 const discordant = fc.nat(300);
 const once = (won: number, lost: number, same = 0): PairedDifferences =>
@@ -273,41 +275,70 @@ describe("Holm's correction", () => {
   });
 });
 
-describe("problems needed", () => {
-  const needed = (won: number, lost: number, level = 0.05) =>
-    problemsNeeded({ mean: won - lost, meanSquare: won + lost, differing: won + lost }, level);
-
-  // Connor, Biometrics 1987, 43:207, as powerandsamplesize.com (McNemar's Z-test, 2-sided equality) prints it: 23 pairs.
-  test("Connor's formula: 45% won and 5% lost need 23 problems", () => {
-    expect(needed(0.45, 0.05)).toBe(23);
+describe("the test of drops", () => {
+  // scipy 1.17.1: binom.cdf(won - 1, won + lost, 0.5) + binom.pmf(won, won + lost, 0.5) / 2
+  test.each([
+    [0, 4, 0.03125],
+    [0, 5, 0.015625],
+    [6, 16, 0.01734483242034912],
+    [2, 9, 0.019287109375],
+    [9, 2, 0.980712890625],
+    [40, 60, 0.023022033464671417],
+    [0, 0, 0.5],
+    [3, 3, 0.5],
+  ])("%i won and %i lost: %d", (won, lost, p) => {
+    expect(dropMcnemar(won, lost)).toBeCloseTo(p, 12);
+    if (won + lost <= 20) expect(dropTest(once(won, lost, 7), seededBits(1))).toBeCloseTo(p, 12);
   });
 
-  test("a smaller difference, more noise or more comparisons need more; no difference no number", () => {
-    expect(needed(0.3, 0.2)).toBeGreaterThan(needed(0.35, 0.15) ?? 0);
-    expect(needed(0.3, 0.2)).toBeGreaterThan(needed(0.1, 0) ?? 0);
-    expect(needed(0.3, 0.2, 0.01)).toBeGreaterThan(needed(0.3, 0.2) ?? 0);
-    expect(needed(0.2, 0.2)).toBeNull();
-    expect(problemsNeeded(sumDifferences(new Map()))).toBeNull();
+  // scipy 1.17.1: permutation_test of the sum, "samples", with half of the chance of the sum itself.
+  test("of shares of several trials is that of all flips of their signs", () => {
+    const differences = countEach([-1 / 3, -2 / 3, 1 / 3, -1 / 3, -1, 0.5, -0.25, -1 / 3]);
+    expect(dropTest(differences, seededBits(1))).toBeCloseTo(0.08203125, 12);
   });
 
-  test("a larger part of as many that differ needs fewer, and a stricter level more", () => {
+  test("says of many that are drawn what it says of as many that are counted out", () => {
+    for (const [won, lost] of [
+      [9, 20],
+      [20, 9],
+      [30, 32],
+    ] as const) {
+      expect(dropTest(once(won, lost), seededBits(3))).toBeCloseTo(dropMcnemar(won, lost), 1);
+    }
+  });
+
+  test("a drop and as large a rise leave nothing over, and no difference is even", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 200 }), fc.nat(), (differing, seed) => {
-        const won = Math.floor(differing / 2) + 1 + (seed % Math.ceil(differing / 2));
-        const part = (count: number) => needed(count / 400, (differing - count) / 400) ?? Number.NaN;
-        if (won < differing) expect(part(won + 1)).toBeLessThanOrEqual(part(won));
-        const strict = needed(won / 400, (differing - won) / 400, 0.01);
-        expect(strict).toBeGreaterThan(part(won));
+      fc.property(fc.nat(10), fc.nat(10), (won, lost) => {
+        expect(dropMcnemar(won, lost) + dropMcnemar(lost, won)).toBeCloseTo(1, 12);
       }),
     );
+    expect(dropTest(once(0, 0, 9), seededBits(1))).toBe(0.5);
   });
 
-  test("it does not mind which model is ahead", () => {
-    const shares = fc.double({ min: 0.001, max: 0.5, noNaN: true });
-    fc.assert(
-      fc.property(shares, shares, (won, lost) => {
-        expect(needed(won, lost)).toBe(needed(lost, won));
-      }),
-    );
+  test("finds a drop where there is none in six of a hundred evaluations at most, from six problems on", () => {
+    for (const problems of [6, 8, 10, 15, 20, 30, 50, 100]) {
+      for (const differing of [0.1, 0.2, 0.4, 0.7, 1]) {
+        const found = chanceOf(
+          problems,
+          { won: differing / 2, lost: differing / 2 },
+          (won, lost) => dropMcnemar(won, lost) < 0.05,
+        );
+        expect(found, `${problems} problems, of which ${differing} differ`).toBeLessThan(0.06);
+      }
+    }
+  });
+
+  test("finds more drops than a test of any difference", () => {
+    for (const [problems, least, most] of [
+      [30, 0.27, 0.1],
+      [50, 0.45, 0.25],
+      [100, 0.74, 0.55],
+    ] as const) {
+      const rates = { won: 0.05, lost: 0.15 };
+      expect(chanceOf(problems, rates, (won, lost) => dropMcnemar(won, lost) < 0.05)).toBeGreaterThan(least);
+      const told = (won: number, lost: number) => lost > won && mcnemarExact(won, lost) < 0.05;
+      expect(chanceOf(problems, rates, told)).toBeLessThan(most);
+    }
   });
 });

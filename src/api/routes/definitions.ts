@@ -22,12 +22,12 @@ export const showTrend = route(
   },
 );
 
-function pointOf({ id, status, startedAt, stats }: EvaluationRecord) {
+function pointOf({ id, status, startedAt, trials, stats }: EvaluationRecord) {
   if (stats === null || status === "running") return [];
   const models = Object.fromEntries(
     Object.entries(stats).map(([key, each]) => [key, TrendStats.parse(each)]),
   );
-  return [{ id, status, startedAt, models }];
+  return [{ id, status, startedAt, trials, models }];
 }
 
 export const showDefinitions = route(

@@ -4,9 +4,8 @@ import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { preview } from "../../domain/format.ts";
 import { EvaluationId } from "../../domain/ids.ts";
 import { ModelKey, modelKey } from "../../domain/model.ts";
-import { compareEvaluations } from "../../statistics/compare.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
-import { evaluationReport } from "../../statistics/report.ts";
+import { compareEvaluations, evaluationReport } from "../../statistics/report.ts";
 import { ComparedEvaluations, Grid } from "../answers.ts";
 import { type ApiDeps, EvaluationPath, jsonAnswer, knownEvaluation, route, yesOrNo } from "../route.ts";
 
@@ -29,11 +28,18 @@ export const compareEvaluation = route(
     const outcomes = await readOutcomes(candidate, api);
     const names = { baseline: baseline ?? candidate.id, candidate: candidate.id };
     if (baseline === undefined && model === null && baselineModel === null) {
-      return Response.json({ ...names, comparisons: eachPair(outcomes) });
+      return Response.json({ ...names, comparisons: eachPair(outcomes, isRunning(candidate)) });
     }
     const other = baseline === undefined ? candidate : await knownEvaluation(api.store, baseline);
-    const against = { outcomes: await readOutcomes(other, api), model: baselineModel };
-    const comparisons = compareEvaluations({ outcomes, model }, against);
+    const comparisons = compareEvaluations(
+      { evaluation: candidate.id, outcomes, model, isRunning: isRunning(candidate) },
+      {
+        evaluation: other.id,
+        outcomes: await readOutcomes(other, api),
+        model: baselineModel,
+        isRunning: isRunning(other),
+      },
+    );
     if (comparisons.length > 0) return Response.json({ ...names, comparisons });
     throw new EvaluatorError(
       "compare.nothing_in_common",
@@ -42,8 +48,10 @@ export const compareEvaluation = route(
   },
 );
 
-const eachPair = (outcomes: Outcomes) =>
-  evaluationReport(outcomes).comparisons.map(({ first, second, ...comparison }) => ({
+const isRunning = ({ status }: EvaluationRecord): boolean => status === "running";
+
+const eachPair = (outcomes: Outcomes, isStillRunning: boolean) =>
+  evaluationReport(outcomes, isStillRunning).comparisons.map(({ first, second, ...comparison }) => ({
     model: first,
     baselineModel: second,
     ...comparison,

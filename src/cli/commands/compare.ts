@@ -1,4 +1,4 @@
-import { compareEvaluations } from "../../statistics/compare.ts";
+import { compareEvaluations } from "../../statistics/report.ts";
 import { defineCommand, FLAGS, flagSwitch } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { againstLines } from "../pages/comparison.ts";

@@ -72,7 +72,8 @@ export function summaryLines(evaluation: ShownEvaluation, width: number): Line[]
   ]);
 }
 
-export const ACCURACY_NOTE = "Accuracy: correct / (scored + the model's own failures), and its 95% interval.";
+export const ACCURACY_NOTE =
+  "Accuracy: correct / (scored + the model's own failures); 95% interval for problems like these.";
 
 /** Puts a blank line between blocks; a block without lines leaves none behind. */
 const inBlocks = (blocks: readonly (readonly Line[])[]): Line[] =>

@@ -1,12 +1,12 @@
 import { formatP, formatPoints, formatShare } from "../../domain/format.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { compareEvaluations, type ModelAgainst } from "../../statistics/compare.ts";
 import { COUNTED, type Outcomes } from "../../statistics/outcomes.ts";
+import { compareEvaluations, isDrop, type ModelAgainst } from "../../statistics/report.ts";
 import { EXIT, worseExit } from "../exit.ts";
 import type { CliHost } from "../host.ts";
 import type { Outputs } from "../output/outputs.ts";
-import { type Against, againstLines, comparisonName, fewProblems } from "../pages/comparison.ts";
+import { type Against, againstLines, comparisonName, tooFewToDrop } from "../pages/comparison.ts";
 import { wholeEntries, writeDocument } from "../pages/document.ts";
 import { failureLines } from "../pages/failures.ts";
 import { nextLines } from "../pages/next-steps.ts";
@@ -100,7 +100,7 @@ export function compareWithBaseline(
   { record, outcomes }: FoldedEvaluation,
   baseline: ComparedSource,
 ): Against {
-  const candidate = { name: record.id, model: null, outcomes };
+  const candidate = { evaluation: record.id, model: null, outcomes };
   return { baseline: baseline.name, comparisons: compareEvaluations(candidate, baseline) };
 }
 
@@ -115,7 +115,7 @@ function judgeEvaluation(session: FinishSession, finished: FinishedEvaluation): 
   return isOverBudget ? EXIT.budget : EXIT.done;
 }
 
-/** Only a drop that is more than chance is a regression; a gate that compares nothing must not stay open. */
+/** Only a drop that is more than chance, by a test of drops alone, is a regression; a gate that compares nothing must not stay open. */
 function judgeRegression({ host, flags, baseline }: FinishSession, finished: FinishedEvaluation): number {
   const { against, outcomes } = finished;
   if (against === null) return EXIT.done;
@@ -126,9 +126,9 @@ function judgeRegression({ host, flags, baseline }: FinishSession, finished: Fin
     return flags["fail-on-regression"] ? EXIT.broke : EXIT.done;
   }
   if (!flags["fail-on-regression"]) return EXIT.done;
-  const few = fewProblems(comparisons);
+  const few = tooFewToDrop(comparisons);
   if (few !== null) warn(host, `${few.says}; give it at least ${few.least}, or add --min-accuracy.`);
-  const worse = comparisons.filter(({ verdict }) => verdict === "worse");
+  const worse = comparisons.filter(isDrop);
   printLines(
     host.stderr,
     worse.map((each) => regressionLine(each, against.baseline)),
@@ -155,7 +155,7 @@ function hasVerdicts({ models }: Outcomes): boolean {
 const regressionLine = (comparison: ModelAgainst, baseline: string): Line => [
   ["✗ ", "red"],
   [`${comparisonName(comparison)}: worse than in ${baseline} by ${points(comparison)} points`],
-  [` (p ${formatP(comparison.adjustedP)})`],
+  [` (one-sided p ${formatP(comparison.dropP)})`],
 ];
 
 const points = ({ difference }: ModelAgainst): string => formatPoints(Math.abs(difference ?? 0)).slice(1);

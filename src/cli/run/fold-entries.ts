@@ -41,7 +41,7 @@ export class EntryFold implements EvaluationListener {
   }
 
   finish({ record, stats }: EvaluationOutcome): FoldedEvaluation {
-    const report = evaluationReport(this.#outcomes);
+    const report = evaluationReport(this.#outcomes, record.status === "running");
     return { record, stats, report, failures: this.#failures, outcomes: this.#outcomes };
   }
 }

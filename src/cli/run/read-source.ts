@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { ModelKey, modelKey } from "../../domain/model.ts";
 import { LogEntry } from "../../domain/run/log-entry.ts";
-import type { ComparedSide } from "../../statistics/compare.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
+import type { ComparedSide } from "../../statistics/report.ts";
 import type { Store } from "../../store/store.ts";
 import { UsageError } from "../exit.ts";
 import type { CliHost } from "../host.ts";
@@ -14,13 +14,14 @@ import { findEvaluation, type LazyStore } from "../store.ts";
 export interface ComparedSource extends ComparedSide {
   /** The evaluation's id, or the file as it was typed. */
   readonly name: string;
+  readonly outcomes: Outcomes;
 }
 
 /** Reads `ID`, `ID:provider/model`, or a file that `--json` or `--jsonl` wrote. */
 export async function readSource({ cwd }: CliHost, store: LazyStore, typed: string): Promise<ComparedSource> {
   const path = resolve(cwd, typed);
   if ((await stat(path).catch(() => null))?.isFile()) {
-    return { name: typed, model: null, outcomes: await readEntriesFile(path, typed) };
+    return { name: typed, model: null, ...(await readEntriesFile(path, typed)) };
   }
   const colon = typed.indexOf(":");
   const id = colon < 0 ? typed : typed.slice(0, colon);
@@ -43,7 +44,8 @@ async function readEvaluation(
   const record = await findEvaluation(store, id);
   const outcomes = new Outcomes(record.models.map(modelKey));
   for await (const entry of store.entries(record.id)) outcomes.addEntry(entry);
-  return { name: record.id, model, outcomes };
+  const isRunning = record.status === "running";
+  return { name: record.id, evaluation: record.id, model, outcomes, isRunning };
 }
 
 function readModel(text: string): ModelKey {
@@ -53,6 +55,7 @@ function readModel(text: string): ModelKey {
 }
 
 const Counted = LogEntry.pick({
+  evaluationId: true,
   providerKey: true,
   model: true,
   problemId: true,
@@ -61,26 +64,36 @@ const Counted = LogEntry.pick({
   failure: true,
   score: true,
 });
-const Document = z.object({ logs: z.array(Counted) });
+const Document = z.object({ evaluation: z.object({ status: z.string() }), logs: z.array(Counted) });
 
 /** Reads the outcomes in a file of `--json` (one document) or `--jsonl` (an entry per line). */
-async function readEntriesFile(path: string, typed: string): Promise<Outcomes> {
+async function readEntriesFile(
+  path: string,
+  typed: string,
+): Promise<Pick<ComparedSource, "evaluation" | "outcomes"> & Pick<ComparedSide, "isRunning">> {
   const text = await readFile(path, "utf8");
   const outcomes = new Outcomes();
+  let evaluation = typed;
   try {
-    for (const entry of entriesOf(text)) outcomes.addEntry(entry);
+    const { entries, isRunning } = readEntries(text);
+    for (const entry of entries) {
+      outcomes.addEntry(entry);
+      evaluation = entry.evaluationId;
+    }
+    return { evaluation, outcomes, isRunning };
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).split("\n")[0] : String(error);
     throw new UsageError(`${typed} is not the output of --json or --jsonl of one evaluation: ${why}.`);
   }
-  return outcomes;
+}
+
+function readEntries(text: string): { entries: Iterable<z.output<typeof Counted>>; isRunning: boolean } {
+  if (!text.startsWith('{"evaluation"')) return { entries: entriesOf(text), isRunning: false };
+  const { evaluation, logs } = Document.parse(JSON.parse(text));
+  return { entries: logs, isRunning: evaluation.status === "running" };
 }
 
 function* entriesOf(text: string): Generator<z.output<typeof Counted>> {
-  if (text.startsWith('{"evaluation"')) {
-    yield* Document.parse(JSON.parse(text)).logs;
-    return;
-  }
   for (const line of text.split("\n")) {
     if (line.trim() !== "") yield Counted.parse(JSON.parse(line));
   }

@@ -5,7 +5,8 @@ import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { verdictOf } from "../../domain/run/verdict.ts";
 import { useTitle } from "../data/browser.ts";
 import { keyOf, modelKeys, plainText } from "../data/display.ts";
-import { pairRows } from "../data/grid.ts";
+import type { ComparedGrid } from "../data/findings.ts";
+import { pairRows, type VerdictGrid } from "../data/grid.ts";
 import { bodyQuery, evaluationQuery, evaluationsQuery, roundsQuery, useGrid } from "../data/queries.ts";
 import { type ShownEvaluation, useSource } from "../data/source.ts";
 import { asOption, Choice } from "../evaluation/filter-bar.tsx";
@@ -83,7 +84,9 @@ function BothSides({ evaluationA, evaluationB }: BothSidesProps) {
           onChange={(id, model) => change({ b: id, ...(model === null ? {} : { bModel: model }) })}
         />
       </div>
-      <PairVerdict pairs={pairs} nameA={modelA} nameB={modelB} />
+      {gridA.isWhole && gridB.isWhole ? (
+        <PairVerdict a={sideOf(evaluationA, gridA, modelA)} b={sideOf(evaluationB, gridB, modelB)} />
+      ) : null}
       <PairList pairs={pairs} chosen={chosen?.id ?? null} onChoose={(problem) => change({ problem })} />
       {chosen === undefined ? null : (
         <div className="halves">
@@ -94,6 +97,15 @@ function BothSides({ evaluationA, evaluationB }: BothSidesProps) {
     </>
   );
 }
+
+const sideOf = (
+  { id, status }: ShownEvaluation,
+  { rows, shape }: VerdictGrid,
+  model: string,
+): ComparedGrid => ({
+  ...{ id, rows, shape, model },
+  isRunning: status === "running",
+});
 
 interface SideChoiceProps {
   readonly title: string;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 import { plainText } from "../data/display.ts";
+import type { ComparedGrid } from "../data/findings.ts";
 import type { PairRow } from "../data/grid.ts";
 import { VerdictMark } from "../parts/marks.tsx";
 
@@ -60,33 +61,25 @@ function Marks({ cell }: { readonly cell: string }) {
 }
 
 interface PairVerdictProps {
-  readonly pairs: readonly PairRow[];
-  readonly nameA: string;
-  readonly nameB: string;
+  readonly a: ComparedGrid;
+  readonly b: ComparedGrid;
 }
 
 /** Says in one sentence whether the difference of two sides is significant. */
-export function PairVerdict({ pairs, nameA, nameB }: PairVerdictProps) {
+export function PairVerdict({ a, b }: PairVerdictProps) {
   const { data } = useQuery({
-    queryKey: ["comparison", nameA, nameB, pairs.map(({ id, cellA, cellB }) => [id, cellA, cellB])],
-    queryFn: () => compareSides(pairs, `A (${nameA})`, `B (${nameB})`),
+    queryKey: [
+      "comparison",
+      ...[a, b].flatMap(({ id, model, isRunning, rows }) => [id, model, isRunning, rows]),
+    ],
+    // The statistics are loaded when a comparison is first shown.
+    queryFn: async () => (await import("../data/findings.ts")).compareSides(a, b),
     placeholderData: (before) => before,
   });
-  if (data === undefined) return null;
+  if (data === undefined || data === null) return null;
   return (
     <p className="card" role="status">
       {plainText(data)}
     </p>
   );
-}
-
-/** Compares two sides; the statistics are loaded when a comparison is first shown. */
-async function compareSides(pairs: readonly PairRow[], nameA: string, nameB: string): Promise<string> {
-  const [{ compareModels, comparisonSentence }, { countVerdicts }] = await Promise.all([
-    import("../../statistics/compare.ts"),
-    import("../data/findings.ts"),
-  ]);
-  const side = (name: "cellA" | "cellB") =>
-    new Map(pairs.map((pair) => [pair.id, countVerdicts(pair[name])]));
-  return comparisonSentence(nameA, nameB, compareModels(side("cellA"), side("cellB")));
 }

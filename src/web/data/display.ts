@@ -66,18 +66,19 @@ export function costPerRun({
   return costUsd === null || priced === 0 ? null : costUsd / priced;
 }
 
-/** Reads a model's accuracy with the interval that a single share allows. */
+/** Reads a model's accuracy with an interval as wide as if all trials of a problem were alike: nothing here says they are not. */
 export function accuracyOf(
   stats: Pick<ModelStats, "accuracy" | "scored" | "failuresByFault">,
+  trials: number,
 ): Estimate | null {
   const { accuracy, scored, failuresByFault } = stats;
   if (accuracy === null) return null;
-  return { value: accuracy, ...wilsonInterval(accuracy, scored + failuresByFault.model) };
+  const problems = Math.max(1, (scored + failuresByFault.model) / trials);
+  return { value: accuracy, ...wilsonInterval(accuracy, problems) };
 }
 
-/** Reads the same in percent, as charts show it. */
-export function accuracyPercents(stats: Parameters<typeof accuracyOf>[0]) {
-  const shown = accuracyOf(stats);
+/** Turns an accuracy into percent, as charts show it. */
+export function accuracyPercents(shown: Estimate | null) {
   if (shown === null) return null;
   return { accuracy: shown.value * 100, low: shown.low * 100, high: shown.high * 100 };
 }

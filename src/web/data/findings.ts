@@ -1,13 +1,9 @@
 import type { ModelKey } from "../../domain/model.ts";
-import type { Comparison } from "../../statistics/compare.ts";
+import { type Comparison, comparisonSentence, TOO_EARLY } from "../../statistics/compare.ts";
+import { endingOf, ModelTallies, type Outcomes, ProblemIndex } from "../../statistics/outcomes.ts";
 import {
-  ENDINGS,
-  endingOf,
-  ModelTallies,
-  type ProblemCounts,
-  ProblemIndex,
-} from "../../statistics/outcomes.ts";
-import {
+  type ComparedSide,
+  compareEvaluations,
   type EvaluationReport,
   evaluationReport,
   type ModelComparison,
@@ -26,7 +22,19 @@ export interface Findings extends Pick<EvaluationReport, "rankingDoubts" | "isRo
 type BestAgainst = Comparison & { readonly other: ModelKey };
 
 /** Computes the statistics of an evaluation from its verdicts. */
-export function findFindings({ rows, shape }: Pick<VerdictGrid, "rows" | "shape">): Findings {
+export function findFindings(grid: ShownVerdicts, isRunning = false): Findings {
+  const { models, problems } = tallyGrid(grid);
+  const report = evaluationReport({ models, problems }, isRunning);
+  const accuracyOf = (model: ModelKey): number => report.models[model]?.accuracy?.value ?? -1;
+  const [best = null, ...others] = [...models.keys()].sort((a, b) => accuracyOf(b) - accuracyOf(a));
+  const comparisons = report.comparisons.flatMap((each) => seenFrom(best, each));
+  const rank = ({ other }: BestAgainst): number => others.indexOf(other);
+  return { ...report, best, comparisons: comparisons.sort((a, b) => rank(a) - rank(b)) };
+}
+
+type ShownVerdicts = Pick<VerdictGrid, "rows" | "shape">;
+
+function tallyGrid({ rows, shape }: ShownVerdicts): Pick<Outcomes, "models" | "problems"> {
   const problems = new ProblemIndex();
   const models = new Map(shape.models.map((model) => [model as ModelKey, new ModelTallies(problems)]));
   for (const row of rows) {
@@ -38,12 +46,28 @@ export function findFindings({ rows, shape }: Pick<VerdictGrid, "rows" | "shape"
       }
     }
   }
-  const report = evaluationReport({ models, problems });
-  const accuracyOf = (model: ModelKey): number => report.models[model]?.accuracy?.value ?? -1;
-  const [best = null, ...others] = [...models.keys()].sort((a, b) => accuracyOf(b) - accuracyOf(a));
-  const comparisons = report.comparisons.flatMap((each) => seenFrom(best, each));
-  const rank = ({ other }: BestAgainst): number => others.indexOf(other);
-  return { ...report, best, comparisons: comparisons.sort((a, b) => rank(a) - rank(b)) };
+  return { models, problems };
+}
+
+/** One side of a page that compares: the verdicts of an evaluation, and the model of it that is meant. */
+export interface ComparedGrid extends ShownVerdicts {
+  readonly id: string;
+  readonly model: string;
+  readonly isRunning: boolean;
+}
+
+/** Says what two sides allow to say, among as many other pairs as on any other page; null without such models. */
+export function compareSides(a: ComparedGrid, b: ComparedGrid): string | null {
+  const side = ({ id, model, isRunning, ...grid }: ComparedGrid): ComparedSide => ({
+    evaluation: id,
+    outcomes: tallyGrid(grid),
+    model: model as ModelKey,
+    isRunning,
+  });
+  const [comparison] = compareEvaluations(side(a), side(b));
+  if (comparison === undefined) return null;
+  const sentence = comparisonSentence(`A (${a.model})`, `B (${b.model})`, comparison);
+  return comparison.verdict === "too early" ? `${sentence} ${TOO_EARLY}` : sentence;
 }
 
 function seenFrom(model: ModelKey | null, { first, second, ...seen }: ModelComparison): BestAgainst[] {
@@ -55,6 +79,7 @@ const TURNED = {
   better: "worse",
   worse: "better",
   "not distinguishable": "not distinguishable",
+  "too early": "too early",
 } as const satisfies Record<Comparison["verdict"], Comparison["verdict"]>;
 
 const turned = ({ difference, interval, verdict, ...rest }: Comparison): Comparison => ({
@@ -63,16 +88,3 @@ const turned = ({ difference, interval, verdict, ...rest }: Comparison): Compari
   interval: interval === null ? null : { low: -interval.high, high: -interval.low },
   verdict: TURNED[verdict],
 });
-
-/** Counts how the runs of one model on one problem ended. */
-export function countVerdicts(cell: string): ProblemCounts {
-  const counts = Object.fromEntries(ENDINGS.map((ending) => [ending, 0])) as Record<
-    keyof ProblemCounts,
-    number
-  >;
-  for (const letter of cell) {
-    const ending = endingOf(letter);
-    if (ending !== null) counts[ending]++;
-  }
-  return counts;
-}

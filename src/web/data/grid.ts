@@ -121,10 +121,10 @@ export interface PairRow {
   readonly lead: number;
 }
 
-type ComparedGrid = Pick<VerdictGrid, "rows" | "shape"> & { readonly model: string };
+type PairedGrid = Pick<VerdictGrid, "rows" | "shape"> & { readonly model: string };
 
 /** Pairs the problems that both sides have, those on which they differ most first. */
-export function pairRows(a: ComparedGrid, b: ComparedGrid): readonly PairRow[] {
+export function pairRows(a: PairedGrid, b: PairedGrid): readonly PairRow[] {
   const inB = new Map(b.rows.map((row) => [row.id, row]));
   const modelA = a.shape.models.indexOf(a.model);
   const modelB = b.shape.models.indexOf(b.model);

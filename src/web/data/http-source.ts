@@ -59,7 +59,7 @@ export function httpSource(readToken: () => string | null): Source {
     trend: async (name, signal) => {
       const path = `/definitions/${encodeURIComponent(name)}/trend`;
       const { evaluations } = await get<Trend>(path, { limit: 100 }, signal);
-      return evaluations.map(({ id, startedAt, models }) => ({ id, startedAt, stats: models })).toReversed();
+      return evaluations.map(({ models, ...point }) => ({ ...point, stats: models })).toReversed();
     },
     exportFile: async (id, format) => (await ask(`${of(id, "export")}${toSearch({ format })}`)).blob(),
     cancel: (id) => post(of(id, "cancel")),

@@ -113,7 +113,7 @@ export function useFindings(evaluation: ShownEvaluation, grid: VerdictGrid): Fin
   const { id, round, status, progress } = evaluation;
   const { data } = useQuery({
     queryKey: ["findings", id, round, status, progress.finished],
-    queryFn: async () => (await import("./findings.ts")).findFindings(grid),
+    queryFn: async () => (await import("./findings.ts")).findFindings(grid, status === "running"),
     enabled: grid.isWhole && grid.isFresh && grid.rows.length > 0,
     placeholderData: (before) => before,
     gcTime: 10_000,

@@ -8,7 +8,7 @@ export type ShownEvaluation = Omit<EvaluationView, "progress"> & {
 };
 export type StatsByModel = EvaluationView["stats"];
 export type ProblemRows = Pick<Grid, "problems" | "rows" | "next">;
-export type TrendPoint = Pick<ShownEvaluation, "id" | "startedAt"> & {
+export type TrendPoint = Pick<ShownEvaluation, "id" | "startedAt" | "trials"> & {
   readonly stats: Trend["evaluations"][number]["models"];
 };
 export type Startable = Readonly<Pick<DefinitionList["definitions"][number], "name">> & {

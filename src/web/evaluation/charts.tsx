@@ -1,11 +1,23 @@
+import type { Estimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
-import { accuracyPercents, costPerRun, plainText } from "../data/display.ts";
+import { accuracyOf, accuracyPercents, costPerRun, plainText } from "../data/display.ts";
+import type { Findings } from "../data/findings.ts";
 import type { StatsByModel } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
 
+interface CostScatterProps {
+  readonly stats: StatsByModel;
+  readonly trials: number;
+  /** As for the leaderboard, whose intervals these are. */
+  readonly findings: Findings | null;
+  readonly name: string;
+}
+
 /** Draws accuracy against cost per run: up and to the left is better. */
-export function CostScatter({ stats, name }: { readonly stats: StatsByModel; readonly name: string }) {
-  const points = Object.entries<ModelStats>(stats).flatMap(toPoint);
+export function CostScatter({ stats, trials, findings, name }: CostScatterProps) {
+  const points = Object.entries<ModelStats>(stats).flatMap(([model, of]) =>
+    toPoint(model, of, findings?.models[model]?.accuracy ?? accuracyOf(of, trials)),
+  );
   if (points.length === 0) return <p className="empty">No model has both an accuracy and a known price.</p>;
   return (
     <Chart
@@ -17,8 +29,8 @@ export function CostScatter({ stats, name }: { readonly stats: StatsByModel; rea
   );
 }
 
-function toPoint([model, stats]: [string, ModelStats]) {
-  const percents = accuracyPercents(stats);
+function toPoint(model: string, stats: ModelStats, shown: Estimate | null) {
+  const percents = accuracyPercents(shown);
   const cost = costPerRun(stats);
   return percents === null || cost === null ? [] : [{ model: plainText(model), cost, ...percents }];
 }

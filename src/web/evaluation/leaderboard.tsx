@@ -18,26 +18,29 @@ const COLUMNS = (Object.keys(LEADERBOARD) as LeaderboardName[]).filter(
 );
 
 /** Cells that are more than a text. */
-const CELLS: Partial<Record<LeaderboardName, (row: LeaderboardRow) => ReactNode>> = {
-  accuracy: (row) => <Accuracy estimate={row.report?.accuracy ?? accuracyOf(row.stats)} />,
+const CELLS: Partial<Record<LeaderboardName, (row: ModelRow) => ReactNode>> = {
+  accuracy: (row) => <Accuracy estimate={row.report?.accuracy ?? accuracyOf(row.stats, row.trials)} />,
   failed: ({ stats }) => <Failures stats={stats} />,
 };
 
 interface LeaderboardProps {
   readonly stats: StatsByModel;
-  /** Has better intervals than a single share allows, once it is computed. */
+  readonly trials: number;
+  /** Has narrower intervals than the stats allow; null until it is computed, and while runs are still to come. */
   readonly findings: Findings | null;
 }
 
 interface ModelRow extends LeaderboardRow {
   readonly model: string;
+  readonly trials: number;
 }
 
 /** Shows the models of one evaluation, sorted by the column that the reader chooses. */
-export function Leaderboard({ stats, findings }: LeaderboardProps) {
+export function Leaderboard({ stats, trials, findings }: LeaderboardProps) {
   const [sortedBy, setSortedBy] = useState<string>(LEADERBOARD.accuracy.title);
   const rows = Object.entries<ModelStats>(stats).map(([model, of]) => ({
     model,
+    trials,
     stats: of,
     report: findings?.models[model] ?? null,
   }));

@@ -24,9 +24,11 @@ export function EvaluationDetailsPage() {
 }
 
 function Whole({ evaluation }: { readonly evaluation: ShownEvaluation }) {
-  const { id, stats } = evaluation;
+  const { id, stats, trials, status } = evaluation;
   const grid = useGrid(evaluation);
   const findings = useFindings(evaluation, grid);
+  // Runs that are to be run again count in the grid until they end, and no more in the stats.
+  const settled = status === "running" ? null : findings;
   const [aModel, bModel] = grid.shape.models;
   const sides = { a: id, b: id, ...(aModel ? { aModel } : {}), ...(bModel ? { bModel } : {}) };
   return (
@@ -34,7 +36,7 @@ function Whole({ evaluation }: { readonly evaluation: ShownEvaluation }) {
       <EvaluationHead evaluation={evaluation} />
       <section className="card" aria-labelledby="leaderboard">
         <h2 id="leaderboard">Leaderboard</h2>
-        <Leaderboard stats={stats} findings={findings} />
+        <Leaderboard stats={stats} trials={trials} findings={settled} />
         <p className="small">
           <Link to="/compare" search={sides}>
             Compare two models, or another evaluation, side by side
@@ -44,7 +46,7 @@ function Whole({ evaluation }: { readonly evaluation: ShownEvaluation }) {
       <div className="halves">
         <section className="card" aria-labelledby="scatter">
           <h2 id="scatter">Accuracy and cost</h2>
-          <CostScatter stats={stats} name={id} />
+          <CostScatter stats={stats} trials={trials} findings={settled} name={id} />
         </section>
         <section className="card" aria-labelledby="differences">
           <h2 id="differences">Is the difference real?</h2>

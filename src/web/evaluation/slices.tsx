@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { formatEstimate } from "../../domain/stats/estimate.ts";
-import { comparisonEvidence } from "../../statistics/compare.ts";
+import { comparisonEvidence, TOO_EARLY } from "../../statistics/compare.ts";
 import { plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
 import { ShareText } from "../parts/marks.tsx";
@@ -31,6 +31,7 @@ export function Differences({ id, findings }: DifferencesProps) {
           ))}
         </ul>
       )}
+      <Caution comparisons={comparisons} />
       {rankingDoubts.map(({ ahead, behind, lostRuns }) => (
         <p key={`${ahead} ${behind}`} className="notice small">
           {lostRuns} runs lost to your code or the infrastructure could reverse the order of{" "}
@@ -45,11 +46,26 @@ export function Differences({ id, findings }: DifferencesProps) {
   );
 }
 
+/** Says what the p-values above are, or that it is too early for them. */
+function Caution({ comparisons }: Pick<Findings, "comparisons">) {
+  if (comparisons.some(({ verdict }) => verdict === "too early")) {
+    return <p className="quiet small">{TOO_EARLY}</p>;
+  }
+  if (comparisons.length === 0) return null;
+  return (
+    <p className="quiet small">
+      95% intervals are for problems like these.
+      {comparisons.length > 1 ? " p-values are corrected for all pairs of models (Holm)." : ""}
+    </p>
+  );
+}
+
 function sentence(comparison: Findings["comparisons"][number]) {
   const { verdict, difference } = comparison;
   if (difference === null) return "no problem was answered by both.";
+  if (verdict === "too early") return comparisonEvidence(comparison);
   const says = verdict === "not distinguishable" ? "no significant difference" : "significant difference";
-  return `${says}: ${comparisonEvidence(comparison)}.`;
+  return `${says}: ${comparisonEvidence(comparison)}`;
 }
 
 function Flaky({ models }: Pick<Findings, "models">) {

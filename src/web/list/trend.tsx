@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ModelKey } from "../../domain/model.ts";
 import { useTitle } from "../data/browser.ts";
-import { accuracyPercents, costPerRun, plainText } from "../data/display.ts";
+import { accuracyOf, accuracyPercents, costPerRun, plainText } from "../data/display.ts";
 import { type TrendPoint, useSource } from "../data/source.ts";
 import { Chart } from "../parts/chart.tsx";
 import { ShowQuery } from "../parts/crash.tsx";
@@ -77,9 +77,9 @@ const EVALUATION: TableColumn<TrendPoint> = {
 };
 
 /** Makes one dot per model. */
-const toLines = ({ startedAt, stats }: TrendPoint) =>
+const toLines = ({ startedAt, trials, stats }: TrendPoint) =>
   Object.entries<TrendPoint["stats"][ModelKey]>(stats).map(([model, of]) => {
-    const percents = accuracyPercents(of) ?? { accuracy: null, low: null, high: null };
+    const percents = accuracyPercents(accuracyOf(of, trials)) ?? { accuracy: null, low: null, high: null };
     return { model: plainText(model), at: startedAt, cost: costPerRun(of), ...percents };
   });
 

@@ -52,12 +52,21 @@ test("compare says what changed for every model that both have", async () => {
     "",
     `Against ${good}, on the problems that both have`,
     "model              problems  difference             95%      p  verdict",
-    "scripted/right-30        30         0.0    −8.7 to +8.7   1.00  not distinguishable",
+    "scripted/right-30        30         0.0    −8.7 to +8.7   1.00  not distinguishable: 33 points would show",
     "scripted/steady          30       −33.3  −49.5 to −13.0  0.004  worse",
-    "Difference: percentage points of the mean share of correct runs per problem, with its 95% interval.",
+    "Difference: percentage points of the mean share of correct runs per problem, with its 95% interval for problems like these.",
     "p: corrected for 2 comparisons (Holm).",
     "",
   ]);
+});
+
+test("a pair has the verdict that it has among all others, also when it is asked for alone", async () => {
+  const compared = async (...words: string[]) =>
+    JSON.parse((await runCli(["compare", ...words, "--json"], { cwd })).stdout).comparisons;
+  const all = await compared(good, worse);
+  const [alone] = await compared(`${good}:scripted/steady`, `${worse}:scripted/steady`);
+  expect(alone).toEqual(all[1]);
+  expect(alone.adjustedP).toBeCloseTo(2 * alone.pValue, 12);
 });
 
 test("compare takes models, files and JSON", async () => {
@@ -131,8 +140,18 @@ test("only a drop that is more than chance fails the gate", async () => {
   expect([same.code, same.stderr, few.code, few.stderr]).toEqual([0, "", 0, ""]);
   expect([many.code, many.stderr]).toEqual([
     3,
-    "✗ scripted/steady: worse than in steady-30.json by 33.3 points (p 0.004)\n",
+    "✗ scripted/steady: worse than in steady-30.json by 33.3 points (one-sided p <0.001)\n",
   ]);
+});
+
+test("the gate sees a drop that a test of any difference leaves open, and says why", async () => {
+  const { code, stdout, stderr } = await gate(good, "25", "--fail-on-regression");
+  expect([code, stderr]).toEqual([
+    3,
+    `✗ scripted/steady: worse than in ${good} by 16.7 points (one-sided p 0.031)\n`,
+  ]);
+  expect(stdout).toMatch(/0\.13 +not distinguishable, but a drop for a gate \(one-sided p 0\.031\)/);
+  expect(stdout).toContain("A gate (--fail-on-regression) asks only whether a model got worse");
 });
 
 test("a baseline alone is told about and fails nothing", async () => {
@@ -162,13 +181,17 @@ test("a gate with too few problems for any drop to count says so, and what to do
   const [alone, both, enough] = await Promise.all([
     gate(...few, "--model", "scripted/steady"),
     gate(...few, "--quiet"),
-    gate(good, "0", "--limit", "6", "--model", "scripted/steady", "--fail-on-regression", "--quiet"),
+    gate(good, "0", "--limit", "4", "--model", "scripted/steady", "--fail-on-regression", "--quiet"),
   ]);
   const says = "With 2 problems no drop can be statistically significant";
-  expect([alone.code, alone.stderr]).toEqual([0, `! ${says}; give it at least 6, or add --min-accuracy.\n`]);
-  expect(alone.stdout).toContain("not distinguishable; about 6 problems would be enough");
-  expect(alone.stdout).toContain(`${says}; that needs at least 6.\n`);
-  expect(both.stderr).toBe(`! ${says}; give it at least 7, or add --min-accuracy.\n`);
+  expect([alone.code, alone.stderr]).toEqual([0, `! ${says}; give it at least 4, or add --min-accuracy.\n`]);
+  expect(alone.stdout).toContain(
+    "not distinguishable: nothing could show; if really −100.0, about 6 problems",
+  );
+  expect(alone.stdout).toContain(
+    "With 2 problems no difference can be statistically significant; that needs at least 6.\n",
+  );
+  expect(both.stderr).toBe(`! ${says}; give it at least 5, or add --min-accuracy.\n`);
   expect([enough.code, enough.stderr]).toEqual([
     3,
     expect.stringMatching(/^✗ scripted\/steady: worse than in/),

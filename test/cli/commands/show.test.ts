@@ -45,7 +45,9 @@ test("show prints the newest evaluation with all three accuracies", async () => 
   expect(page).toMatch(/model +of scored +of all/);
   expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +1\/2 +1/);
   expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +33.3% 6–79 +33.3%/);
-  expect(page).toContain("scripted/steady and scripted/shaky are not distinguishable: +50.0 points");
+  expect(page).toContain(
+    "No significant difference between scripted/steady and scripted/shaky: +50.0 points",
+  );
   expect(await say("show", id.slice(0, -2))).toBe(page);
 });
 

@@ -87,7 +87,7 @@ test("in a step of GitHub's Actions the summary is added to what is there", () =
     /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/2 \|/,
   );
   expect(read("step.md")).toContain(
-    "- scripted/steady and scripted/shaky are not distinguishable: +50.0 points",
+    "- No significant difference between scripted/steady and scripted/shaky: +50.0 points",
   );
   expect(lines).toContain(
     "| 1 | provider\\_error | infrastructure | scripted/shaky | the script answers provider\\_error |",
@@ -128,7 +128,7 @@ test("the summary shows the baseline, with its verdicts", async () => {
   expect((await runCli(args, { cwd })).code).toBe(0);
   expect(read("with-baseline.md")).toContain("### Against out/runs.jsonl");
   expect(read("with-baseline.md")).toMatch(
-    /\| scripted\/steady \| 3 \| 0\.0 \| .* \| 1\.00 \| not distinguishable \|/,
+    /\| scripted\/steady \| 3 \| 0\.0 \| .* \| 1\.00 \| not distinguishable: nothing could show \|/,
   );
 });
 

@@ -47,9 +47,9 @@ test("the summary has the table, honest footnotes and failures by cause", () => 
     "capitals  3 runs finished in 2.5s",
     "",
     "model              accuracy  correct  failed  tokens        cost    p50    p95",
-    "scripted/steady  33.3% 6–79      1/1       2    30/6  ≥$0.000012  250ms  250ms",
+    "scripted/steady  33.3% 6–79      1/3       2    30/6  ≥$0.000012  250ms  250ms",
     "",
-    "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
+    "Accuracy: correct / (scored + the model's own failures); 95% interval for problems like these.",
     "With fewer than 20 problems, intervals are approximate.",
     "≥: some runs have no known price and are not in the sum.",
     "These models are scripted: replies come from the evaluation file.",
@@ -194,8 +194,10 @@ test("models are compared, and what cannot be told is said", () => {
   const { lines } = summarise(entries, 80);
   expect(lines.slice(lines.indexOf("Compared"))).toEqual([
     "Compared",
-    "scripted/steady and scripted/hasty are not distinguishable: +15.0 points (−5.5",
-    "  to +32.7), p = 0.25 on 20 problems; about 50 would tell.",
+    "No significant difference between scripted/steady and scripted/hasty: +15.0",
+    "  points (95% CI −5.5 to +32.7, p = 0.25). With 20 problems, differences of",
+    "  about 40 points and more are found reliably; if it really is +15.0, it takes",
+    "  about 57.",
   ]);
   expect(lines.join("\n")).not.toContain("approximate");
 });
@@ -209,7 +211,7 @@ test("a difference that is told names the better model, and three models are cor
   const compared = summarise(entries, 200).lines.filter((line) => line.includes(" than "));
   expect(compared).toHaveLength(2);
   expect(compared[0]).toMatch(
-    /^scripted\/steady is better than scripted\/hasty: \+50\.0 points .*, p <0\.001 on 30/,
+    /^scripted\/steady is significantly better than scripted\/hasty: \+50\.0 points .*, p <0\.001, 30 problems/,
   );
   expect(summarise(entries, 200).lines).toContain("p: corrected for 3 comparisons (Holm).");
 });

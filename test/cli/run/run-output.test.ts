@@ -35,13 +35,15 @@ test("without a terminal there are plain lines, then the table, the failures and
   ]);
   expect(lines.slice(13)).toEqual([
     "",
-    "Accuracy: correct / (scored + the model's own failures), and its 95% interval.",
+    "Accuracy: correct / (scored + the model's own failures); 95% interval for problems like these.",
     "With fewer than 20 problems, intervals are approximate.",
     "These models are scripted: replies come from the evaluation file.",
     "The numbers show how the evaluator works, not how good a model is.",
     "",
     "Compared",
-    expect.stringMatching(/^scripted\/steady and scripted\/shaky are not distinguishable: \+50.0 points/),
+    expect.stringMatching(
+      /^No significant difference between scripted\/steady and scripted\/shaky: \+50.0 points/,
+    ),
     "",
     "Failures",
     "! 1 × provider_error  blamed on infrastructure  scripted/shaky  the script answers provider_error",
