@@ -30,7 +30,7 @@ type EntryFor<Item, Result> = EntryOf<ProblemOf<Item>, ExpectedOf<Item>, Result>
 /** Runs an agent over models and problems, each run isolated, and adds up what they did. */
 export class AgentEvaluator<Item extends ProblemItem, Result> {
   readonly #options: WrittenOptions<Item, Result>;
-  readonly #finished: import("./local/evaluate-script.ts").Finished = {};
+  readonly #finished: import("./local/evaluate-script.ts").StoreKeeper = {};
 
   constructor(options: WrittenOptions<Item, Result>) {
     this.#options = options;

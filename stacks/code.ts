@@ -15,7 +15,7 @@ function plainly({ message }: Error): never {
   throw new $util.RunError(message);
 }
 
-/** What all functions have in common. */
+/** Settings that all functions have in common. */
 export const functionDefaults = {
   runtime: "nodejs24.x",
   architecture: "arm64",
@@ -30,7 +30,7 @@ export const trustLambdaAlone = (args: aws.iam.RoleArgs): undefined => {
   args.assumeRolePolicy = aws.iam.assumeRolePolicyForPrincipal({ Service: "lambda.amazonaws.com" });
 };
 
-/** For functions that load definitions: packed beside their code, or straight from the laptop in `sst dev`. */
+/** Settings of functions that load definitions: packed beside their code, or straight from the laptop in `sst dev`. */
 export const withDefinitions = {
   ...functionDefaults,
   nodejs: { ...functionDefaults.nodejs, install: deployment.packages },

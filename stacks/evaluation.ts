@@ -94,7 +94,7 @@ export const orchestrator = new sst.aws.Workflow("Orchestrator", {
   },
 });
 
-/** For whoever starts evaluations. */
+/** Variables of functions that start evaluations. */
 export const startEnvironment = {
   ...storageEnvironment,
   ...definitionsEnvironment,

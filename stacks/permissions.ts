@@ -1,4 +1,4 @@
-/** What a statement of the table below may be about. */
+/** Thing that a statement of the table below may be about. */
 export type Thing =
   | "table"
   | "indexes"
@@ -48,7 +48,7 @@ const SETTINGS: Grant = { actions: ["lambda:GetAccountSettings"], on: "account" 
 /** A problem that is too large for the table is an object, and whoever reads entries reads their problems. */
 const PROBLEMS: Grant = { actions: ["s3:GetObject"], on: "problems" };
 
-/** Who may do what; nobody else may do anything. Each row becomes one IAM statement. */
+/** Rights of functions, which have no others. Each row becomes one IAM statement. */
 export const PERMISSIONS = {
   Api: [
     { actions: [...READ, ...BATCH], on: "table", keys: [EVALUATIONS, REQUESTS] },

@@ -13,10 +13,10 @@ const secretOf = new Map(
 );
 const secretsOf = (variables: readonly string[]) => variables.flatMap((name) => secretOf.get(name) ?? []);
 
-/** For the runner alone. */
+/** Secrets of the runner only. */
 export const runnerSecrets = secretsOf(deployment.variables);
 
-/** For the aggregator, which tells of evaluations that got worse. */
+/** Secrets of the aggregator, which reports evaluations that got worse. */
 export const alarmSecrets = secretsOf(deployment.alarmVariables);
 
 /** Those of its variables that somebody has set: their names, so that others know what it lacks without its keys. */

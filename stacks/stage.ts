@@ -14,7 +14,7 @@ export interface StageSettings {
   readonly bodyRetention: "90 days" | null;
 }
 
-/** What differs between stages; nothing else asks which stage it is. */
+/** Chooses what differs between stages; nothing else asks which stage it is. */
 export function stageSettings(stage: string, isLive: boolean): StageSettings {
   const isProduction = stage === "production";
   return {

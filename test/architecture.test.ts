@@ -8,9 +8,11 @@ import {
   importCycles,
   importShare,
   longFiles,
+  oddWords,
   type Sources,
   sharedNames,
   unusedExports,
+  vagueComments,
 } from "./fixtures/house/rules.ts";
 
 const repo = join(import.meta.dirname, "..");
@@ -34,6 +36,7 @@ const MOST_IMPORTS = 0.079;
 
 describe("the house", () => {
   const sources = readSources("src/**/*.{ts,tsx}");
+  const readable = new Map([...readSources()].filter(([path]) => !path.startsWith("src/statistics/")));
 
   test("has no cycle of imports, not even of types", () => {
     expect(importCycles(sources)).toEqual([]);
@@ -65,6 +68,23 @@ describe("the house", () => {
       ["src/b.ts", 'import { used } from "./a.ts";'],
     ]);
     expect(unusedExports(planted)).toEqual(["src/a.ts unused"]);
+  });
+
+  test("says of each exported name what it is or does, and begins with that", () => {
+    expect(vagueComments(readable)).toEqual([]);
+    const planted =
+      "/**\n * Whether it is one.\n */\nexport const isOne = 1;\n/** Counts what is. */\nexport const b = 1;";
+    expect(vagueComments(new Map([["src/a.ts", planted]]))).toEqual(["src/a.ts isOne"]);
+  });
+
+  test("speaks plain English", () => {
+    expect(oddWords(readable)).toEqual([]);
+    const planted = "// It is no file, is dear and tells of there is no end, which is no longer.";
+    expect(oddWords(new Map([["src/a.ts", planted]]))).toEqual([
+      "src/a.ts is no file",
+      "src/a.ts dear",
+      "src/a.ts tells of",
+    ]);
   });
 
   test("has folders that can be taken in at a glance", () => {

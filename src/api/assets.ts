@@ -18,7 +18,7 @@ export async function serveAssets(assets: Assets, request: Request): Promise<Res
   });
 }
 
-/** Only a browser that opens a page says so; it never brings a token, so the API loses nothing. */
+/** Says whether a browser opens a page; it never brings a token then, so the API loses nothing. */
 export const isVisit = (request: Request): boolean =>
   request.headers.get("sec-fetch-dest") === "document" && !request.headers.has("authorization");
 

@@ -45,7 +45,7 @@ export class StatsReader {
 /** What was known before an evaluation ended, or went on, is not asked for again. */
 const stateOf = ({ id, round, status }: EvaluationRecord): string => `${id}#${round}#${status}`;
 
-/** What an evaluation's runs add up to so far: shards that are added up already, and entries only of the others. */
+/** Adds up an evaluation's runs so far: from the sums of its shards, and from entries where a shard has none yet. */
 export async function foldStored(
   store: Store,
   record: EvaluationRecord,
@@ -91,7 +91,7 @@ interface Kept<Value> {
   dueMs: number;
 }
 
-/** Values that are dear to make: made by one asker for all, and for no more than a tenth of the time. */
+/** Values that are expensive to make: made once for all that ask, and for no more than a tenth of the time. */
 export class Fresh<Value> {
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept<Value>>();

@@ -104,7 +104,7 @@ export async function buildFile(options: BuildOptions): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Whatever we bundle becomes ES modules for Node, which we write ourselves. */
+/** Options for all that is bundled: ES modules for Node, which we write ourselves. */
 export const NODE_MODULE = {
   bundle: true,
   write: false,

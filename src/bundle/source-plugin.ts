@@ -33,7 +33,7 @@ export function sourcePlugin(shifts: Map<string, Shift>): Plugin {
   };
 }
 
-/** From `column` on (0-based), the places on `line` (0-based) lie `by` columns too far right. */
+/** Shift of places on a line: from `column` on (0-based), those on `line` (0-based) lie `by` columns too far right. */
 export interface Shift {
   readonly line: number;
   readonly column: number;

@@ -60,7 +60,7 @@ const store = globalThis as { [KEY]?: AsyncLocalStorage<GatewayScope> };
 store[KEY] ??= new AsyncLocalStorage();
 const scopes = store[KEY];
 
-/** Whatever `work` starts belongs to this scope, also when several runs share the process. */
+/** Runs `work` within a scope: all that it starts belongs to it, also when several runs share the process. */
 export const withGateway = <T>(scope: GatewayScope, work: () => T): T => scopes.run(scope, work);
 
 /** Makes the provider of a run's process: it sends requests to the gateway, which holds the key. */

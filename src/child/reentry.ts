@@ -41,7 +41,7 @@ export async function loadWithoutEvaluating<T>(load: () => Promise<T>, refusal: 
 /** Counts the evaluator's calls in a script, so that a child can find the one it belongs to. */
 export const countCall = (): number => state.calls++;
 
-/** In a child, and where it is refused: the promise to give back instead of evaluating. Anywhere else: null. */
+/** Gives the promise to return instead of evaluating, in a child and where it is refused; null anywhere else. */
 export function reenter<T>(call: number, options: unknown): Promise<T> | null {
   const { child, refuse } = state;
   if (child === null && refuse === null) return null;

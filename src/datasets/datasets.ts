@@ -32,7 +32,7 @@ export const huggingface = <
     return readHuggingFace(dataset, options);
   });
 
-/** Without `map` every line is an item as `problems` may hold it. */
+/** Options of `jsonl()`; without `map` every line is an item as `problems` may hold it. */
 export interface JsonlOptions<Row = DatasetRow, Named extends Columns = Columns, Item = unknown>
   extends RowOptions<Row, Named, Item> {}
 
@@ -87,7 +87,7 @@ interface RowOptions<Row, Named extends Columns, Item> {
   readonly map?: Named | ((row: Row, index: number) => Item);
 }
 
-/** Which columns a problem is made of; a column of tags holds a list, or a text with commas between them. */
+/** Names of the columns that a problem is made of; a column of tags holds a list, or a text with commas between them. */
 export interface Columns {
   readonly problem: string;
   readonly expected?: string;

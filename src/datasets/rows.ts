@@ -12,7 +12,7 @@ export function refuseDeep(row: unknown, place: string): void {
   );
 }
 
-/** How rows become items, whatever their types. */
+/** Reading of rows into items, whatever their types. */
 export interface RowReading {
   readonly schema?: z.ZodType;
   readonly map?: Columns | ((row: never, index: number) => unknown);

@@ -54,7 +54,7 @@ const describe = (listed: readonly PackedListed[]): PackedDefinitions => ({
   })),
 });
 
-/** Packages are bundled, and what begins with a dot is no data: keys may lie there. */
+/** Packages are bundled, and what begins with a dot is left out: keys may lie there. */
 function mayBeDeployed(path: string): boolean {
   const name = basename(path);
   return name !== "node_modules" && !name.startsWith(".");
@@ -86,7 +86,9 @@ export async function listDefinitions(index: string): Promise<readonly ListedDef
 
 export function readList(file: string, list: unknown): readonly EvaluationOptions[] {
   if (Array.isArray(list) && list.length > 0) return list;
-  throw undeployable(file, ["its default export is no list of definitions; write `export default [first]`"]);
+  throw undeployable(file, [
+    "its default export is not a list of definitions; write `export default [first]`",
+  ]);
 }
 
 const isEvaluationFile = (file: string): boolean => /\.eval\.[cm]?[jt]sx?$/.test(file);

@@ -33,7 +33,7 @@ const OLDEST_NODE = 24;
 const MAX_MS = 600_000;
 
 /**
- * What reads and packs the definitions of a project, in processes of their own: the one that deploys compiles
+ * Reads and packs the definitions of a project, in processes of their own: the one that deploys compiles
  * each TypeScript file that it loads by rules that are not ours, and holds keys that definitions have no use for.
  */
 export function loadPacker(project: string): Packer {

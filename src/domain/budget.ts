@@ -4,7 +4,7 @@ import { addWhole } from "./run/amounts.ts";
 import type { LogEntry } from "./run/log-entry.ts";
 import { toNanoUsd, totalTokens, toUsd } from "./run/usage.ts";
 
-/** How much of a budget is spent: `$0.12 of $5.00`, `1.2k of 10.0k tokens`, `15 minutes`. */
+/** Shows how much of a budget is spent: `$0.12 of $5.00`, `1.2k of 10.0k tokens`, `15 minutes`. */
 export function budgetParts({ usd, tokens, minutes }: Budget, spent: Spend): string[] {
   return [
     ...(usd === undefined ? [] : [`${formatCost(toUsd(spent.nanoUsd))} of ${formatCost(usd)}`]),
@@ -13,7 +13,7 @@ export function budgetParts({ usd, tokens, minutes }: Budget, spent: Spend): str
   ];
 }
 
-/** What all runs of an evaluation may use together before no further one starts. */
+/** Limits on all runs of an evaluation together: no further one starts when one of them is reached. */
 export const Budget = z
   .strictObject({
     usd: z.number().positive(),
@@ -24,7 +24,7 @@ export const Budget = z
   .partial();
 export type Budget = z.infer<typeof Budget>;
 
-/** What the runs of an evaluation, in all its rounds, have used so far; integers, so that any order adds up alike. */
+/** Total that the runs of an evaluation, in all its rounds, have used so far; integers, so that any order adds up alike. */
 export interface Spend {
   readonly nanoUsd: number;
   readonly tokens: number;
@@ -39,17 +39,17 @@ export const addSpends = (a: Spend, b: Spend): Spend => ({
 
 type Spent = Pick<LogEntry, "usage" | "costUsd" | "judgeUsage" | "judgeCostUsd">;
 
-/** What a run used, its judge included; what is not known does not count. */
+/** Adds up what a run used, its judge included; what is not known does not count. */
 export const spendOf = ({ usage, costUsd, judgeUsage, judgeCostUsd }: Spent): Spend => ({
   nanoUsd: addWhole(toNanoUsd(costUsd ?? 0), toNanoUsd(judgeCostUsd ?? 0)),
   tokens: [usage, judgeUsage].reduce((sum, used) => addWhole(sum, used === null ? 0 : totalTokens(used)), 0),
 });
 
-/** When a budget's minutes are over, for an evaluation that starts or goes on now. */
+/** Computes when a budget's minutes are over, for an evaluation that starts or goes on now. */
 export const deadlineOf = (budget: Budget | null, now: Date): string | null =>
   budget?.minutes === undefined ? null : new Date(now.getTime() + budget.minutes * 60_000).toISOString();
 
-/** Why no further run may start; null while one may. */
+/** Explains why no further run may start; null while one may. */
 export function whySpent(
   { budget, deadline }: { readonly budget: Budget | null; readonly deadline: string | null },
   { nanoUsd, tokens }: Spend,

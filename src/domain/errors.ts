@@ -99,7 +99,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 const RETRYABLE: ReadonlySet<number> = new Set([429, 503]);
 
-/** Whether a text from another process, maybe of another release, is one of our codes. */
+/** Says whether a text from another process, maybe of another release, is one of our codes. */
 export const isErrorCode = (text: unknown): text is ErrorCode =>
   typeof text === "string" && Object.hasOwn(ERROR_STATUS, text);
 
@@ -107,7 +107,7 @@ export const isErrorCode = (text: unknown): text is ErrorCode =>
 export const isEvaluatorError = (error: unknown): error is EvaluatorError =>
   error instanceof Error && error.name === "EvaluatorError" && "code" in error && isErrorCode(error.code);
 
-/** Whether an error has one of the codes that a system gives its errors. */
+/** Says whether an error has one of the codes that a system gives its errors. */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 

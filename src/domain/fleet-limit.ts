@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** For how long after its lease a turn may be used without asking whether it still holds. */
+/** Time after its lease for which a turn may be used without asking whether it still holds. */
 export const FRESH_MS = 250;
 /** A rate that is refused so soon after a cut is far too high. */
 const SOON_MS = 1_000;
@@ -46,9 +46,9 @@ const FIRST_CALLS_PER_SECOND = 10;
 const DOUBLING_MS = 1_000;
 /** Told by calls, because hundreds may have been given their turns at a price that was old by then. */
 const GROWTH_PER_CALL = (Math.LN2 * 1_000) / DOUBLING_MS;
-/** How fast a rate grows that has left what was once refused behind: that refusal was no limit of the provider's. */
+/** How fast a rate grows that has left what was once refused behind: that refusal did not come from the provider's limit. */
 const DOUBLING_AGAIN_MS = 4_000;
-/** What is left of a rate that was refused. */
+/** Part of a rate that is left after a refusal. */
 export const CUT_TO = 0.9;
 /** Busy time until a cut rate is back at its ceiling: never shorter, and never so short that asking for more costs over a call in so many. */
 const RECOVERY_MS = 8_000;
@@ -59,8 +59,8 @@ export const LATE_MS = 250;
 const LONGEST_LEASE_MS = 1_000;
 
 /**
- * How fast all gateways together may call a provider, and up to when their turns are given away. Between two cuts the
- * rate is a function of the time that was given away (`busyMs`), before the first of the calls: it grows only by being
+ * Rate at which all gateways together may call a provider, and the time up to which turns are given away. Between two
+ * cuts the rate is a function of the time that was given away (`busyMs`), before the first of the calls: it grows only by being
  * used, and without a write of its own.
  */
 export const FleetLimit = z.object({
@@ -91,7 +91,7 @@ export interface FleetRefusal extends Pick<FleetLease, "episode" | "stepMs"> {
   readonly waitMs: number | null;
 }
 
-/** Where gateways share what they know of a provider; every call is one atomic step. */
+/** Store in which gateways share what they know of a provider; every call is one atomic step. */
 export interface FleetLimits {
   /** At least one turn, and at most so many. */
   lease(providerKey: string, calls: number, nowMs: number): Promise<FleetLease>;

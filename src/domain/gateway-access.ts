@@ -1,4 +1,4 @@
-/** Where one SDK finds its models, named as SDKs name it, and the key that it insists on: a token, of no use anywhere else. */
+/** Address at which one SDK finds its models, and the key that it insists on: a token, useless elsewhere. */
 export interface SdkAccess {
   readonly baseURL: string;
   readonly apiKey: string;
@@ -11,7 +11,7 @@ export interface GatewayAccess {
   readonly gemini: SdkAccess;
 }
 
-/** What lets one process in; it serves whichever run the process works on. */
+/** Pass that lets one process in; it serves whichever run the process works on. */
 export interface GatewayPass {
   readonly token: string;
   readonly access: GatewayAccess;

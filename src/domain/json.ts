@@ -17,15 +17,15 @@ export const givenOnly = <Fields extends object>(fields: Fields): Partial<Given<
     Given<Fields>
   >;
 
-/** What can be stored and shown again unchanged. */
+/** Value that can be stored and shown again unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** How deep a value may be that people, agents or models give: far above what they write. */
+/** Depth that a value from people, agents or models may have: far more than they write. */
 export const MAX_LEVELS = 128;
 /** The same of a text that wraps such values: a message, a request, a reply. */
 export const MAX_TEXT_LEVELS = 192;
 /**
- * How many lists, objects, keys and texts such a text may have: each takes far more memory than its few bytes. A stream
+ * Number of lists, objects, keys and texts that such a text may have: each takes far more memory than its few bytes. A stream
  * of events repeats some twenty of them for every token.
  */
 export const MAX_TEXT_PARTS = 500_000;
@@ -33,7 +33,7 @@ const MAX_STREAM_PARTS = 4_000_000;
 /** The same of what is read back, wrapped once more: a third of what zod, redaction or SDKs walk before their stack is full. */
 export const MAX_HELD_LEVELS = 512;
 
-/** Whether a value is an object with keys, and no list. */
+/** Says whether a value is an object with keys, and not a list. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -238,7 +238,7 @@ export function excessOf(json: Uint8Array): string | null {
   return counter.excess();
 }
 
-/** How deep a JSON text is nested. */
+/** Counts how deep a JSON text is nested. */
 export function levelsOf(json: Uint8Array | string): number {
   const counter = new LevelCounter();
   counter.add(typeof json === "string" ? new TextEncoder().encode(json) : json);

@@ -20,7 +20,7 @@ const FIELDS = {
 /** Some of the limits, without defaults for the others. */
 export const SomeLimits = z.strictObject(FIELDS).partial();
 
-/** What one run may use before the evaluator ends it. */
+/** Limits of one run, at which the evaluator ends it. */
 export const Limits = SomeLimits.extend({
   timeoutSeconds: FIELDS.timeoutSeconds.default(300),
   maxWaitSeconds: FIELDS.maxWaitSeconds.default(600),

@@ -75,7 +75,7 @@ export const runIdOf = (
   digest: Digest,
 ): RunId => RunId.parse(digest(JSON.stringify([name, modelKey(model), problem.id, trial])).slice(0, 20));
 
-/** What is enough to say which run a number stands for, without a list of runs. */
+/** Sizes from which a run's number says which run it is, without a list of runs. */
 export interface PlanSize {
   readonly models: readonly Model[];
   readonly problemCount: number;

@@ -1,7 +1,7 @@
 import { type Digest, ProblemId } from "./ids.ts";
 import { canonicalJson, type Json, toStored } from "./json.ts";
 
-/** What the agent is given, with an optional expected value that only the checker sees. */
+/** Task for the agent, with an optional expected value that only the checker sees. */
 export interface Problem {
   readonly id: ProblemId;
   readonly problem: Json;

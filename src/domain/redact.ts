@@ -119,7 +119,7 @@ const KEYS: readonly string[] = [
 
 const KEY = new RegExp(`${START}(?:${KEYS.join("|")})`, "i");
 
-/** Whether a text anywhere in a value looks like a key; words such as `bearer` before it make nothing one. */
+/** Says whether a text anywhere in a value looks like a key; words such as `bearer` before it make nothing one. */
 export function holdsKey(value: unknown): boolean {
   if (typeof value === "string") return KEY.test(value);
   if (typeof value !== "object" || value === null) return false;

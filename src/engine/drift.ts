@@ -27,7 +27,7 @@ export const webhookSender =
     if (!address)
       return `drift.webhook: ${variable} is not set, so nobody was told; set it, or remove the webhook`;
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      return `drift.webhook: ${variable} is no http(s) address, so nobody was told`;
+      return `drift.webhook: ${variable} is not an http(s) address, so nobody was told`;
     }
     let sent = await post(alarm, address);
     for (const waitMs of WAITS_MS) {
@@ -72,7 +72,7 @@ export interface DriftWatch {
   readonly warn: (message: string) => void;
 }
 
-/** Tells of an evaluation that got worse; whatever goes wrong here is a warning, because the evaluation has ended well. */
+/** Reports an evaluation that got worse; whatever goes wrong here is a warning, because the evaluation has ended well. */
 export async function tellDrift(watch: DriftWatch, record: EvaluationRecord): Promise<void> {
   try {
     const alarm = await checkDrift(watch.store, record, watch.drift);

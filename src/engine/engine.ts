@@ -38,7 +38,7 @@ const ONE_CHOICE = {
 /** The same, for those who read the JSON schema. */
 const NOT_BOTH = { not: { required: ["problemIds", "problems"] } };
 
-/** What starts an evaluation, wherever it runs: the body of a POST, the event of a schedule, `run --remote`. */
+/** Request that starts an evaluation, wherever it runs: the body of a POST, the event of a schedule, `run --remote`. */
 export const StartRequest = z
   .strictObject({
     /** The name of a definition. */
@@ -49,7 +49,7 @@ export const StartRequest = z
   .meta(NOT_BOTH);
 export type StartRequest = z.output<typeof StartRequest>;
 
-/** What an evaluation is to have beyond what it has: these models and problems too, and at least so many trials. */
+/** Request that lets an evaluation grow: these models and problems too, and at least so many trials. */
 export const GrowRequest = z
   .strictObject({
     ...Asked,
@@ -62,7 +62,7 @@ export const GrowRequest = z
   .meta(NOT_BOTH);
 export type GrowRequest = z.output<typeof GrowRequest>;
 
-/** What another round may do otherwise than the one before. */
+/** Request for another round, with what it may do otherwise than the one before. */
 export const RetryRequest = z.strictObject({ budget: Budget.optional() });
 export type RetryRequest = z.output<typeof RetryRequest>;
 
@@ -70,7 +70,7 @@ export type RetryRequest = z.output<typeof RetryRequest>;
 export const DefinitionSummary = z.object({
   name: z.string(),
   models: z.array(ModelKey),
-  /** Null when only reading all of them would tell. */
+  /** Null when only reading all of them would say. */
   problemCount: z.int().nonnegative().nullable(),
   trials: z.int().positive(),
   concurrency: z.int().positive(),

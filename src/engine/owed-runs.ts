@@ -35,7 +35,7 @@ export async function runsToDo(
   return Array.from({ length: to - from }, (_, place) => from + place).filter((run) => !done.has(run));
 }
 
-/** How many runs of a row another round would work on. */
+/** Counts the runs of a row that another round would work on. */
 export const countToDo = (verdicts: string, isCheck = false): number =>
   isCheck ? countCheckable(verdicts) : verdicts.length - countDone(verdicts, true);
 
@@ -88,7 +88,7 @@ interface CauseRange {
   readonly cause: LostCause;
 }
 
-/** Neighbours with the same cause share a range; what lies between them has entries, which are no part of any range. */
+/** Neighbours with the same cause share a range; what lies between them has entries, which are in no range. */
 export function rangesOf(runs: readonly number[], causeOf: (run: number) => LostCause): CauseRange[] {
   const ranges: CauseRange[] = [];
   for (const run of runs) {

@@ -117,7 +117,7 @@ interface LimitInput {
 }
 
 /**
- * How many calls at a time a provider takes, learned from its refusals: none is known at first, an episode of refusals
+ * Number of calls at a time that a provider takes, learned from its refusals: none is known at first, an episode of refusals
  * cuts it once to four fifths, and calls that succeed let it grow back one by one until it holds nobody up.
  */
 export class AdaptiveLimit {

@@ -31,7 +31,7 @@ export interface GatewayCall extends Patience {
 }
 
 /** The end of a call after all its tries; the latency is that of the last one, without any wait. */
-export type Sent<T> = { readonly retries: number; readonly latencyMs: number } & (
+export type SendResult<T> = { readonly retries: number; readonly latencyMs: number } & (
   | { readonly kind: "answered"; readonly answer: T }
   | { readonly kind: "failed"; readonly error: ProviderError }
 );
@@ -46,7 +46,7 @@ export class Gateway {
     this.#input = input;
   }
 
-  async call({ providerKey, request, ...patience }: GatewayCall): Promise<Sent<TimedReply>> {
+  async call({ providerKey, request, ...patience }: GatewayCall): Promise<SendResult<TimedReply>> {
     try {
       // The time to load an SDK is not part of the latency.
       const provider = await this.#provider(providerKey);
@@ -59,7 +59,7 @@ export class Gateway {
   }
 
   /** Sends anything to a provider, under its limit and with the same retries; whether to retry is up to the ProviderError. */
-  async send<T>(providerKey: string, patience: Patience, trySend: () => Promise<T>): Promise<Sent<T>> {
+  async send<T>(providerKey: string, patience: Patience, trySend: () => Promise<T>): Promise<SendResult<T>> {
     const gate = this.#gate(providerKey);
     for (let retries = 0; ; retries++) {
       let startedAtMs = this.#nowMs();

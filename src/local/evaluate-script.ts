@@ -21,11 +21,11 @@ import { runEvaluation } from "./run-evaluation.ts";
 
 const DEFAULT_STORE = ".agent-evaluator";
 
-/** What `evaluate()` and `runOne()` gave so far in this process, by call, for the children that run the script again. */
+/** Results of `evaluate()` and `runOne()` so far in this process, by call, for the children that run the script again. */
 export const results: unknown[] = [];
 
 /** Keeps a store that lives in memory for as long as its evaluator. */
-export interface Finished {
+export interface StoreKeeper {
   memory?: Store;
 }
 
@@ -33,7 +33,7 @@ export interface Finished {
 export async function evaluateScript(
   options: EvaluationOptions,
   call: number,
-  finished: Finished,
+  finished: StoreKeeper,
 ): Promise<EvaluationResult> {
   try {
     return await evaluate(options, call, finished);
@@ -45,7 +45,7 @@ export async function evaluateScript(
 async function evaluate(
   options: EvaluationOptions,
   call: number,
-  finished: Finished,
+  finished: StoreKeeper,
 ): Promise<EvaluationResult> {
   const { isolation } = checkOptions(options);
   const bundle = isolation === "none" ? null : await bundleScript(process.argv[1]);
@@ -84,7 +84,7 @@ function reportOf({ models }: EvaluationRecord, logs: readonly LogEntry[]): Eval
 
 export async function loadBody(
   options: EvaluationOptions,
-  finished: Finished,
+  finished: StoreKeeper,
   entry: Pick<LogEntry, "evaluationId" | "runId" | "round">,
 ): Promise<RunBody | null> {
   const store = openStore(options, finished);
@@ -95,7 +95,7 @@ export async function loadBody(
   }
 }
 
-function openStore(options: EvaluationOptions, finished: Finished): Store {
+function openStore(options: EvaluationOptions, finished: StoreKeeper): Store {
   if (options.store !== false) return openSqliteStore(options.store ?? DEFAULT_STORE);
   finished.memory ??= memoryStore();
   return finished.memory;

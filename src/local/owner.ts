@@ -16,7 +16,7 @@ export function openOwner(): Disposable & { readonly name: string } {
 }
 
 /**
- * Whether an owner still works. Its process may have ended and its number be another's, and its host may have another
+ * Says whether an owner still works. Its process may have ended and its number be another's, and its host may have another
  * name by now. A process of another machine cannot be asked; it is taken as alive.
  */
 export function isOwnerAlive(owner: string): boolean {
@@ -37,6 +37,6 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Nobody works on it any more, and nobody said so. An execution in the cloud is no process that could be asked. */
+/** Nobody works on it any more, and nobody said so. An execution in the cloud is not a process that could be asked. */
 export const isInterrupted = ({ status, owner, execution }: EvaluationRecord): boolean =>
   status === "running" && execution === null && (owner === null || !isOwnerAlive(owner));

@@ -1,7 +1,7 @@
 import { isImage } from "../domain/run/parts.ts";
 import type { ChatRequest, Effort } from "./provider.ts";
 
-/** What the models of one family take; what they would refuse is left out of a request, or said in another way. */
+/** Abilities of the models of one family; what they would refuse is left out of a request, or said in another way. */
 export interface Abilities {
   /** The efforts that they can be asked for; none where they cannot be asked to think. */
   readonly efforts: readonly Effort[];
@@ -126,7 +126,7 @@ const TABLE = {
   ],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;
 
-/** What a model takes from a provider, by the first word of that provider's key. */
+/** Finds what a model takes from a provider, by the first word of that provider's key. */
 export function abilitiesOf(providerWord: string, model: string): Abilities {
   switch (providerWord) {
     case "anthropic":
@@ -153,7 +153,7 @@ const find = (rows: readonly Row[], model: string, version: number): Abilities =
   ...rows.find(({ from = 0, named }) => version >= from && (named?.test(model) ?? true)),
 });
 
-/** Which Gemini a model is; one without a number is the newest, null none at all. */
+/** Reads which Gemini a model is; one without a number is the newest, null none at all. */
 export function geminiVersion(model: string): number | null {
   const name = /gemini-(.*)/.exec(model)?.[1];
   return name === undefined ? null : (versionIn(name) ?? Number.POSITIVE_INFINITY);
@@ -185,7 +185,7 @@ export function effortFor({ reasoningEffort: wanted }: ChatRequest, { efforts }:
 const forcesTool = ({ tools = [], toolChoice = "auto" }: ChatRequest): boolean =>
   tools.length > 0 && toolChoice !== "auto" && toolChoice !== "none";
 
-/** Whether a request makes the model think before it answers. */
+/** Says whether a request makes the model think before it answers. */
 export function asksToThink(request: ChatRequest, abilities: Abilities): boolean {
   const effort = effortFor(request, abilities);
   if (abilities.thinking === "effort") return abilities.efforts.length > 0 && effort !== "none";

@@ -90,8 +90,8 @@ export interface CallOptions {
 type ProviderErrorCode = "rate_limited" | "provider_error" | "limit";
 
 /**
- * Why a model call failed; `waitMs` is what the provider asked for before another try. `usage` is what the call used
- * nevertheless: null where nobody knows, undefined where it used nothing.
+ * Failure of a model call; `waitMs` is what the provider asked for before another try. `usage` is what the call used
+ * nevertheless: null where it is not known, undefined where it used nothing.
  */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
@@ -122,13 +122,13 @@ export interface ChatProvider {
 
 export type ProviderFactory = (providerKey: string) => ChatProvider | Promise<ChatProvider>;
 
-/** Which provider is called, and which variable holds its key: null where the account's own role is the key. */
+/** Provider that is called, and the variable that holds its key: null where the account's own role is the key. */
 export interface CallPlace {
   readonly providerKey: string;
   readonly keyVariable: string | null;
 }
 
-/** What a provider is made from, as read from the environment. */
+/** Settings that a provider is made from, as read from the environment. */
 export interface ProviderSettings extends CallPlace {
   /** What follows the colon in the key, as in `huggingface:together`. */
   readonly name: string | null;

@@ -12,7 +12,7 @@ const KEYWORDS = new Set([
 ]);
 const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/** Whether OpenAI's strict mode takes this JSON Schema: closed objects whose every property is required. */
+/** Says whether OpenAI's strict mode takes this JSON Schema: closed objects whose every property is required. */
 export const isStrictSchema = (schema: Json): boolean =>
   isRecord(schema) && schema.type === "object" && isStrict(schema);
 
@@ -169,7 +169,7 @@ export function keptBlocks<Block>(
   });
 }
 
-/** What Claude's stop reasons mean, of which Bedrock has some more. */
+/** Meanings of Claude's stop reasons, of which Bedrock has some more. */
 export const CLAUDE_FINISH_REASONS: Readonly<Record<string, ChatReply["finishReason"]>> = {
   end_turn: "stop",
   stop_sequence: "stop",

@@ -1,4 +1,4 @@
-/** How likely at most `k` of `n` tries succeed, when each does with probability `p`. */
+/** Computes how likely at most `k` of `n` tries succeed, when each does with probability `p`. */
 export function binomialCdf(k: number, n: number, p: number): number {
   if (k < 0) return 0;
   if (k >= n) return 1;
@@ -14,7 +14,7 @@ export function tCdf(t: number, df: number): number {
   return t < 0 ? tail : 1 - tail;
 }
 
-/** By symmetry from the smaller tail, where digits are not lost beside 1. */
+/** Computes Student's quantile, by symmetry from the smaller tail, where digits are not lost beside 1. */
 export function tQuantile(p: number, df: number): number {
   if (p > 0.5) return -tQuantile(1 - p, df);
   return p === 0.5 ? 0 : invertCdf((t) => tCdf(t, df), p);

@@ -10,7 +10,7 @@ import { Outcomes, type ProblemIndex } from "./outcomes.ts";
 import { holmAdjusted, LEVEL, signFlipTest } from "./paired-tests.ts";
 import { seededBits } from "./random.ts";
 
-/** A smaller rise is no news, however sure it is: by share, and of the mean run in what the measure is counted in. */
+/** A smaller rise is not reported, however sure it is: by share, and of the mean run in what the measure is counted in. */
 const LEAST_RISE = 0.1;
 const LEAST_RISE_OF = { cost: 0, runtime: 250 } as const;
 /** A rise by just as much, on paper, may fall short by such a part of it. */
@@ -71,7 +71,7 @@ const meanOf = ({ sum, count }: ProblemSum): Fraction => ({ over: BigInt(sum), u
 
 type SampledEntry = Parameters<Outcomes["addEntry"]>[0] & Pick<LogEntry, "costUsd" | "runtimeSeconds">;
 
-/** What one execution, or several taken together, say of every model: right answers, cost and runtime per problem. */
+/** Results of one execution, or of several taken together, for every model: right answers, cost and runtime per problem. */
 export class DriftSample {
   readonly outcomes = new Outcomes();
   readonly #costs = new Map<ModelKey, ProblemSums>();

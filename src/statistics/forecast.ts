@@ -3,7 +3,7 @@ import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
 import { totalTokens } from "../domain/run/usage.ts";
 import { tQuantile } from "./distributions.ts";
 
-/** What to reckon with: 90% of the time between low and high, if runs are like those seen; of one run, half and twice. */
+/** Range to expect: 90% of the time between low and high, if runs are like those seen; of one run, half and twice. */
 export interface Bounds {
   readonly low: number;
   readonly expected: number;
@@ -31,7 +31,7 @@ interface ForecastInput {
   readonly seen: readonly LogEntry[];
 }
 
-/** What an evaluation will take, per model and altogether. */
+/** Estimates what an evaluation will take, per model and in total. */
 export function estimateEvaluation(input: ForecastInput): {
   models: Map<ModelKey, Forecast>;
   total: Forecast;
@@ -111,6 +111,6 @@ const DURABLE_PER_RUN = 0.000_008;
 /** Its entry, its progress, what it spent and its object. */
 const TABLE_PER_RUN = 0.000_007_5;
 
-/** What AWS takes for runs that take so many seconds together, beside what their models cost. */
+/** Computes what AWS costs for runs that take so many seconds together, beside their models. */
 export const awsCostUsd = (runs: number, seconds: number, memoryMb: number): number =>
   seconds * (memoryMb / 1_024) * PER_GB_SECOND + runs * (PER_REQUEST + DURABLE_PER_RUN + TABLE_PER_RUN);

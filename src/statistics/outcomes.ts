@@ -10,7 +10,7 @@ type CountedEntry = Pick<
   "providerKey" | "model" | "problemId" | "tags" | "correct" | "failure" | "score"
 >;
 
-/** What became of every problem with every model, from entries or from rows of verdicts, in any order. */
+/** Results of every problem with every model, from entries or from rows of verdicts, in any order. */
 export class Outcomes {
   readonly problems = new ProblemIndex();
   readonly #models = new Map<ModelKey, ModelTallies>();
@@ -164,12 +164,12 @@ export class ProblemIndex {
   }
 }
 
-/** What became of every problem with one model; a plain `Map` from problem ids is one. */
+/** Results of every problem with one model; a plain `Map` from problem ids is one. */
 export interface ModelOutcomes extends Iterable<readonly [problemId: string, ProblemCounts]> {
   get(problemId: string): ProblemCounts | undefined;
 }
 
-/** What became of the runs of one problem with one model. */
+/** Numbers of runs of one problem with one model, by how they ended. */
 export type ProblemCounts = Readonly<Record<Ending, number>>;
 
 /** The endings that statistics tell apart; a failed run is known by whose fault it was. */

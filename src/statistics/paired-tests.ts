@@ -17,7 +17,7 @@ export function holmAdjusted(pValues: readonly number[]): number[] {
 }
 
 /**
- * How many problems have which difference between two models' shares of right runs. Equal fractions are equal
+ * Numbers of problems by the difference between two models' shares of right runs. Equal fractions are equal
  * numbers here, so counting in any order, or in parts, gives the same.
  */
 export type PairedDifferences = ReadonlyMap<number, number>;
@@ -70,7 +70,7 @@ type Difference = number | Fraction;
 type Differences = Iterable<readonly [difference: Difference, problems: number]>;
 
 /**
- * How likely a mean difference at least as large would be if it were chance which model is which, problem by
+ * Computes how likely a mean difference at least as large would be if it were chance which model is which, problem by
  * problem: exact for few problems that differ, else by seeded flips, with p = (hits + 1) / (flips + 1); where thousands
  * of problems all differ by another amount, by the normal distribution of that sum. It is never 0: at least what was
  * seen and its mirror image are as large.

@@ -26,13 +26,13 @@ export function passesOf(outcomes: ModelOutcomes): Pass[] {
   }).flat();
 }
 
-/** How likely at least one of `k` of a problem's trials is right: the unbiased pass@k of Chen et al. (2021). */
+/** Computes how likely at least one of `k` of a problem's trials is right: the unbiased pass@k of Chen et al. (2021). */
 export function passAtK({ hits, size }: Cluster, k: number): number | null {
   const noneRight = allOf(size - hits, size, k);
   return noneRight === null ? null : 1 - noneRight;
 }
 
-/** How likely all of `k` of a problem's trials are right: pass^k of Yao et al. (2024). */
+/** Computes how likely all of `k` of a problem's trials are right: pass^k of Yao et al. (2024). */
 export const passHatK = ({ hits, size }: Cluster, k: number): number | null => allOf(hits, size, k);
 
 /** The share of the choices of `k` among `size` that fall into `part` alone; null when there is no such choice. */

@@ -91,7 +91,7 @@ export function bcaInterval<Item>({
     : { low: value, high: value };
 }
 
-/** How fast the error changes with the value, from leaving out one item at a time. */
+/** Computes how fast the error changes with the value, from leaving out one item at a time. */
 export function acceleration<Item>(
   items: readonly Item[],
   statistic: (items: readonly Item[]) => number,

@@ -2,7 +2,7 @@ import type { Estimate, Interval } from "../domain/stats/estimate.ts";
 import { tQuantile, Z95 } from "./distributions.ts";
 
 /**
- * The share of hits with its interval. One run per problem: Wilson's. Several: they are no independent evidence,
+ * The share of hits with its interval. One run per problem: Wilson's. Several: they are not independent evidence,
  * so Wilson's for as many runs as the cluster-robust error is worth, with t of one less than the problems.
  */
 export function clusteredShare(sums: ClusterSums): Estimate | null {
@@ -62,7 +62,7 @@ export interface Cluster {
   readonly size: number;
 }
 
-/** A problem none of whose runs count is no cluster. */
+/** A problem none of whose runs count is left out. */
 export function sumClusters(clusters: Iterable<Cluster>): ClusterSums {
   const sums = { clusters: 0, hits: 0, size: 0, hitsSquared: 0, hitsTimesSize: 0, sizeSquared: 0 };
   for (const { hits, size } of clusters) {

@@ -6,7 +6,7 @@ import { type CapturedOutput, LogEntry, NO_BODY, RunBody } from "../domain/run/l
 const MAX_HEAD_BYTES = 8_192;
 const MAX_HEAD_RESULT_BYTES = 4_096;
 
-/** What came out of `JSON.parse` needs no second look, and a deep value would overflow the stack of one. */
+/** Schema of what came out of `JSON.parse`: it needs no second look, and a deep value would overflow the stack of one. */
 export const ParsedJson = z.custom<Json>((value) => value !== undefined);
 
 /** A log entry as its row keeps it: without the problem, which is stored once per evaluation. */

@@ -60,7 +60,7 @@ const TROUBLES = {
   },
   damaged: {
     code: "store.unusable",
-    what: "holds a file that is no database of ours, or a damaged one",
+    what: "holds a file that is damaged, or not our database",
     next: "Move evaluations.sqlite away to start afresh, or bring it back from a copy.",
   },
   unknownProblem: {

@@ -153,7 +153,7 @@ export interface RunVerdict {
   readonly verdict: VerdictLetter;
 }
 
-/** What a backend knows of one evaluation; how it looks to readers is the same for all of them. */
+/** Facts that a backend knows of one evaluation; how it looks to readers is the same for all of them. */
 export interface EntrySource {
   readonly record: EvaluationRecord;
   readonly ranges: readonly RunRange[];
@@ -162,7 +162,7 @@ export interface EntrySource {
    * Those that the filter refuses may be left out.
    */
   heads(span: RunSpan, filter: EntryFilter): AsyncIterable<EntryHead>;
-  /** What became of the same runs. */
+  /** The results of the same runs. */
   verdicts(span: RunSpan): AsyncIterable<RunVerdict>;
   /** Every round of a run that has entries of its own, oldest first. */
   rounds(runId: RunId): readonly EntryHead[] | Promise<readonly EntryHead[]>;

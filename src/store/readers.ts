@@ -19,7 +19,7 @@ import {
 } from "./ranges.ts";
 import type { EntryFilter, EvaluationFilter, Page, PageRequest, Store } from "./store.ts";
 
-/** What all backends answer alike, each from what it knows. */
+/** Gives the answers that all backends give alike, each from what it knows. */
 export const storeReaders = (
   sourceOf: (id: EvaluationId) => EntrySource | null | Promise<EntrySource | null>,
   recordsAfter: ReadEvaluations,
@@ -76,7 +76,7 @@ function cursor<Place>(kind: string, place: z.ZodType<Place>): Cursor<Place> {
 const badCursor = (text: string): EvaluatorError =>
   new EvaluatorError(
     "store.bad_cursor",
-    `${JSON.stringify(text.slice(0, 100))} is no cursor of such a list; begin again without one, and pass on what a page gives as its next`,
+    `${JSON.stringify(text.slice(0, 100))} is not a cursor of this list; begin again without one, and pass on what a page gives as its next`,
   );
 
 const EVALUATIONS_CURSOR = cursor("evaluations", EvaluationPlace);

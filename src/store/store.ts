@@ -16,16 +16,16 @@ export type Saved = "saved" | "already-there";
 export type SavedEntry = Saved | "replaced";
 export type Updated = "updated" | "changed";
 
-/** What tells the times of an evaluation's life apart. */
+/** State by which the times of an evaluation's life differ. */
 export type EvaluationState = Pick<EvaluationRecord, "round" | "status" | "owner">;
 
-/** What an evaluator signs the entries of a round with, and nobody else knows; null where they are not signed. */
+/** Key that an evaluator signs the entries of a round with, and nobody else knows; null where they are not signed. */
 export interface SealKey {
   readonly round: number;
   readonly key: string | null;
 }
 
-/** What tells an entry from every other one. */
+/** Name of an entry, which no other one has. */
 export type EntryName = Pick<LogEntry, "evaluationId" | "runId" | "index" | "round">;
 
 export interface EntryFilter {
@@ -61,7 +61,7 @@ export interface Page<Item> {
 }
 
 /**
- * How far an evaluation has come in its present round: the runs that have an entry of their own in it.
+ * Progress of an evaluation in its present round: the runs that have an entry of their own in it.
  * A hint for people, never what decides.
  */
 export interface Progress {
@@ -82,7 +82,7 @@ export interface RequestClaim {
   readonly expiresAt: Date;
 }
 
-/** Where evaluations and the log entries of their runs live. */
+/** Home of evaluations and the log entries of their runs. */
 export interface Store {
   /** What everyone who uses this store knows of the providers together; a brake, never what decides. */
   readonly fleetLimits: FleetLimits;
@@ -130,7 +130,7 @@ export interface Store {
   entries(id: EvaluationId, filter?: EntryFilter): AsyncIterable<LogEntry>;
   /** The same entries, page by page. */
   pageEntries(id: EvaluationId, filter: EntryFilter, page: PageRequest): Promise<Page<LogEntry>>;
-  /** What became of every planned run, in plan order and without a gap; it takes little room at any size. */
+  /** The result of every planned run, in plan order and without a gap; it takes little room at any size. */
   verdictRows(id: EvaluationId): AsyncIterable<VerdictRow>;
   /** Every round of one run, oldest first. */
   rounds(id: EvaluationId, runId: RunId): Promise<readonly LogEntry[]>;

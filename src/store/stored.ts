@@ -26,7 +26,7 @@ export const NO_COUNT: ProgressCount = {
 
 type Counted = Pick<LogEntry, "failure" | "correct" | "usage" | "costUsd">;
 
-/** What one entry adds. */
+/** Counts what one entry adds. */
 export const countOf = ({ failure, correct, usage, costUsd }: Counted): ProgressCount => ({
   finished: 1,
   correct: Number(failure === null && correct === true),
@@ -50,7 +50,7 @@ export const toProgress = ({ costNanoUsd, ...counts }: ProgressCount): Progress 
   costUsd: toUsd(costNanoUsd),
 });
 
-/** Whether an update that expects a state may replace what is there; without expectations it may. */
+/** Says whether an update that expects a state may replace what is there; without expectations it may. */
 export const isAsExpected = (
   { round, status, owner }: EvaluationState,
   expected?: EvaluationState,

@@ -50,8 +50,8 @@ test.each([
 });
 
 test.each([
-  ["no list", definition(""), /no list of definitions; write `export default \[first\]`/],
-  ["an empty list", "[]", /no list of definitions/],
+  ["no list", definition(""), /not a list of definitions; write `export default \[first\]`/],
+  ["an empty list", "[]", /not a list of definitions/],
   ["a wrong option", `[${definition("trials: 0")}]`, /trials: .*got 0/],
   [
     "a timeout that Lambda cannot hold",

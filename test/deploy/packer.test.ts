@@ -35,7 +35,7 @@ test("definitions are read where the deployer's variables are not", async () => 
     import { writeFileSync } from "node:fs";
     writeFileSync(process.cwd() + "/seen.json", JSON.stringify(process.env));
     export default [];`);
-  await expect(loadPacker(root).describeDeployment(index)).rejects.toThrow("no list of definitions");
+  await expect(loadPacker(root).describeDeployment(index)).rejects.toThrow("not a list of definitions");
   const seen = JSON.parse(readFileSync(join(root, "seen.json"), "utf8"));
   expect(seen).toMatchObject({ PATH: process.env.PATH, HOME: process.env.HOME });
   expect(Object.keys(seen).filter((name) => keys.includes(name) || name === "NODE_OPTIONS")).toEqual([]);
@@ -45,7 +45,7 @@ test("definitions are read where the deployer's variables are not", async () => 
 test("what cannot be deployed is refused in the words of who found it", async () => {
   const refused = await describeIndex("export default [];").catch((error: unknown) => error);
   const message =
-    "evals/index.ts cannot be deployed:\n  its default export is no list of definitions; write `export default [first]`";
+    "evals/index.ts cannot be deployed:\n  its default export is not a list of definitions; write `export default [first]`";
   expect(refused).toMatchObject({ code: "deployment.invalid", message });
 });
 

@@ -25,7 +25,7 @@ const progress = (page: Page, words: string) => page.getByText(words, { exact: t
 test("a page follows an evaluation that another process runs, and keeps its place", async () => {
   const { cwd, visit } = dashboard;
   const page = await visit();
-  await page.getByText("There is no evaluation yet.").waitFor();
+  await page.getByText("There are no evaluations yet.").waitFor();
   letRun(cwd, "watched", 10);
   const cli = startCli(["run", "evals/watched.eval.ts", "--quiet"], { cwd });
   await page.getByRole("link", { name: /^watched-/ }).click();

@@ -54,7 +54,7 @@ interface ShownEvaluation {
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly report: EvaluationReport;
   readonly failures: FailureGroups;
-  readonly resumed?: Resumed | null;
+  readonly resumed?: ResumedWork | null;
 }
 
 /** Shows the results when an evaluation has ended. */
@@ -166,7 +166,7 @@ function commonCause(all: readonly ModelStats[]): FailureCause | null {
 const NOT_THE_MODELS = FAILURE_CAUSES.filter((cause) => ["code", "infrastructure"].includes(faultOf(cause)));
 
 /** The work of a resumed evaluation since its resume; the time from its first start means nothing to the user. */
-export interface Resumed {
+export interface ResumedWork {
   readonly doneBefore: number;
   readonly tookSeconds: number;
 }
@@ -175,7 +175,7 @@ export interface Resumed {
 export function titleLine(
   record: EvaluationRecord,
   stats: Readonly<Record<ModelKey, ModelStats>>,
-  resumed: Resumed | null = null,
+  resumed: ResumedWork | null = null,
 ): Line {
   const all = Object.values(stats);
   // A run that was stopped comes again on resume, so it is not done.
@@ -186,7 +186,7 @@ export function titleLine(
   return [[record.name, "bold"], ["  "], ...ending(record, runs, now)];
 }
 
-const nowDone = (done: number, { doneBefore, tookSeconds }: Resumed): string =>
+const nowDone = (done: number, { doneBefore, tookSeconds }: ResumedWork): string =>
   `, ${done - doneBefore} of them now in ${formatDuration(tookSeconds)}`;
 
 function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string, now: string | null): Line {

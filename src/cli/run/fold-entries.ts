@@ -7,7 +7,7 @@ import { Outcomes } from "../../statistics/outcomes.ts";
 import { type EvaluationReport, evaluationReport } from "../../statistics/report.ts";
 import type { Against } from "../pages/comparison.ts";
 import { FailureGroups } from "../pages/failures.ts";
-import type { Resumed } from "../pages/summary.ts";
+import type { ResumedWork } from "../pages/summary.ts";
 import type { EvaluationReader } from "../store.ts";
 
 /** An evaluation with all that its pages and files say about it. */
@@ -23,7 +23,7 @@ export interface FinishedEvaluation extends FoldedEvaluation {
   /** Null where there is no baseline. */
   readonly against: Against | null;
   /** Null when it did not resume an earlier one. */
-  readonly resumed: Resumed | null;
+  readonly resumed: ResumedWork | null;
 }
 
 /** Adds up failures and outcomes of entries that are read, or that pass by on their way to a listener. */

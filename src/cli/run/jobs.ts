@@ -100,7 +100,7 @@ export function checkSameEvaluation(file: string, name: string, stored: Evaluati
   );
 }
 
-/** With several files a mistake in a definition is worth little without the name of its file. */
+/** Adds the file's name to an error: of several files, the user must know which one has the mistake. */
 export function nameFile(file: string, error: unknown): unknown {
   if (!(error instanceof EvaluatorError) || !OF_THE_FILE.test(error.code)) return error;
   return new EvaluatorError(error.code, `${file}: ${error.message}`, { cause: error });

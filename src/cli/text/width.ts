@@ -6,7 +6,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** At most `columns` wide; what was cut shows as an ellipsis. */
+/** Cuts a text to at most `columns`, with an ellipsis for what was cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   if (columns < 1) return "";

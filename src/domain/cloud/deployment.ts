@@ -2,14 +2,14 @@ import * as z from "zod";
 import { type ErrorCode, isErrorCode } from "../errors.ts";
 import { TenantIsolation } from "./settings.ts";
 
-/** When an evaluation starts by itself, in the words of EventBridge Scheduler. */
+/** Time at which an evaluation starts by itself, in the words of EventBridge Scheduler. */
 export type Schedule = `rate(${string})` | `cron(${string})`;
 
 export const isSchedule = (text: string): text is Schedule => /^(?:rate|cron)\([^()]+\)$/.test(text);
 
 const Names = z.array(z.string()).readonly();
 
-/** What the stacks have to know of the definitions that they deploy. */
+/** Summary of the definitions that are deployed, for the stacks. */
 export const Deployment = z.object({
   definitions: z
     .array(
@@ -23,7 +23,7 @@ export const Deployment = z.object({
     .readonly(),
   /** The variables that the runner is given: keys and addresses of providers, and what definitions name in `env`. */
   variables: Names,
-  /** The variables that hold the webhooks of definitions with `drift`; whoever tells of it is given them. */
+  /** The variables that hold the webhooks of definitions with `drift`, for the function that reports it. */
   alarmVariables: Names,
   runner: z
     .object({ memoryMb: z.number(), timeoutSeconds: z.number(), tenantIsolation: TenantIsolation })
@@ -34,7 +34,7 @@ export const Deployment = z.object({
 });
 export type Deployment = z.infer<typeof Deployment>;
 
-/** What reads and packs definitions, on the machine that deploys them. */
+/** Reader and packer of definitions, on the machine that deploys them. */
 export interface Packer {
   /** Refuses, with all reasons, what cannot be deployed. */
   describeDeployment(file: string): Promise<Deployment>;
@@ -42,7 +42,7 @@ export interface Packer {
   packDefinitions(file: string, folder: string, place?: string): Promise<void>;
 }
 
-/** What the packer's process answers. */
+/** Answer of the packer's process. */
 export const PackerAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), value: z.unknown().optional() }),
   z.object({ kind: z.literal("refused"), code: z.custom<ErrorCode>(isErrorCode), message: z.string() }),

@@ -33,7 +33,7 @@ type CloudLimits = Pick<Limits, "timeoutSeconds" | "memoryMb">;
 export const runnerMemoryMb = (runs: readonly CloudLimits[]): number =>
   Math.max(1_024, ...runs.map(({ memoryMb }) => memoryMb + RUNNER_OWN_MB));
 
-/** How long a run can go on after nobody waits for it any more: it may have to begin first. */
+/** Time that a run can take after nobody waits for it any more: it may have to begin first. */
 export const longestRunSeconds = ({ timeoutSeconds }: Pick<RunnerSize, "timeoutSeconds">): number =>
   timeoutSeconds + MARGIN_SECONDS;
 
@@ -59,7 +59,7 @@ export function cloudLimitTroubles(limits: CloudLimits, size: RunnerSize = LARGE
 const between = (what: keyof typeof LARGEST_RUNNER) =>
   z.int().min(SMALLEST_RUNNER[what]).max(LARGEST_RUNNER[what]);
 
-/** What a project may say of the function that its runs are invoked in: `export const runner` of `evals/index.ts`. */
+/** Settings of the function that a project's runs are invoked in: `export const runner` of `evals/index.ts`. */
 export const RunnerOptions = z
   .strictObject({
     /** By default what the largest `limits.memoryMb` of the definitions needs. */

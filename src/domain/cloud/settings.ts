@@ -3,17 +3,17 @@ import * as z from "zod";
 const Name = z.string().min(1);
 const Names = z.string().transform((list) => list.split(",").filter((name) => name !== ""));
 
-/** Who shares a runner's warm environments: the runs of one model, nobody, or (in `sst dev`) there is no isolation. */
+/** Sharing of a runner's warm environments: by the runs of one model, by none, or (in `sst dev`) by all. */
 export const TenantIsolation = z.enum(["per-model", "per-run", "none"]);
 export type TenantIsolation = z.infer<typeof TenantIsolation>;
 
 const size = z.coerce.number().int().positive();
 
-/** What every deployed function reads from its environment. */
+/** Variables that every deployed function reads. */
 export const StorageSettings = z.object({ TABLE_NAME: Name, BODY_BUCKET: Name });
 export type StorageSettings = z.output<typeof StorageSettings>;
 
-/** For those that start evaluations. Functions are named by the ARN of a version: an execution ends with the code it started with. */
+/** Variables of functions that start evaluations, with the ARN of a version: an execution ends with the code it started with. */
 export const StartSettings = StorageSettings.extend({
   /** Where the definitions are: a folder beside the function's code, or in `sst dev` the file that lists them. */
   DEFINITIONS: Name,

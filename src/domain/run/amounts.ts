@@ -37,6 +37,6 @@ const isCount = (tokens: number): boolean => Number.isInteger(tokens) && tokens 
 /** Scores are added up in whole millionths; within this bound thousands of them stay exact. */
 export const MAX_SCORE = 1_000_000;
 
-/** Whether a checker's score is a number that can be averaged. */
+/** Says whether a checker's score is a number that can be averaged. */
 export const isScore = (value: unknown): value is number =>
   typeof value === "number" && Math.abs(value) <= MAX_SCORE;

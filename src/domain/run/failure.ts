@@ -38,7 +38,7 @@ export const faultOf = <Cause extends FailureCause>(cause: Cause): (typeof CAUSE
   CAUSES[cause].fault;
 export const adviceOn = (cause: FailureCause): string => CAUSES[cause].advice;
 
-/** How many failures are whose fault. */
+/** Counts failures by whose fault they are. */
 export function countFaults(causes: Partial<Record<FailureCause, number>>): Record<Fault, number> {
   const counts = { model: 0, code: 0, infrastructure: 0, stopped: 0 };
   for (const cause of FAILURE_CAUSES) counts[faultOf(cause)] += causes[cause] ?? 0;

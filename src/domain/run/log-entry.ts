@@ -47,7 +47,7 @@ export type CapturedOutput = z.infer<typeof CapturedOutput>;
 
 export const NO_OUTPUT: CapturedOutput = { head: "", tail: "", bytes: 0, droppedBytes: 0 };
 
-/** What is too large for a log entry and loads on demand. */
+/** Parts of a log entry that are too large for it and load on demand. */
 export const RunBody = z.object({
   v: z.literal(1),
   result: Json.nullable(),
@@ -78,7 +78,7 @@ export type Attempt = z.infer<typeof Attempt>;
 /** The beginning of what a run printed; the whole is in its body. */
 const OutputHead = z.object({ head: z.string(), bytes: z.int().nonnegative() });
 
-/** What one run leaves behind, whatever happened to it. */
+/** Record of one run, whatever happened to it. */
 export const LogEntry = z.object({
   v: z.literal(1),
   evaluationId: EvaluationId,

@@ -21,7 +21,7 @@ export const Price = z.strictObject({
 });
 export type Price = z.infer<typeof Price>;
 
-/** What model calls cost, in whole nano-dollars; what is not known is null. */
+/** Prices of model calls, in whole nano-dollars; null where one is not known. */
 export interface PriceList {
   /** What has to be waited for before the model's costs are known; null if nothing. */
   open(model: Model): Promise<unknown> | null;
@@ -56,7 +56,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What one model call used; what it wrote to the provider's cache is part of input, and has a price of its own. */
+/** Usage of one model call; what it wrote to the provider's cache is part of input, and has a price of its own. */
 export const CallUsage = Usage.extend({
   cacheWriteTokens: Tokens.optional(),
   /** The part of it that is to stay for an hour instead of minutes. */

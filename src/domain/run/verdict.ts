@@ -15,13 +15,13 @@ export const Recheck = z.object({
 });
 export type Recheck = z.infer<typeof Recheck>;
 
-/** Whether a round of an evaluation, the present one unless another is given, only checks. */
+/** Says whether a round of an evaluation, the present one unless another is given, only checks. */
 export const isChecking = (
   record: { readonly round: number; readonly recheck: Recheck | null },
   round: number = record.round,
 ): boolean => record.recheck?.round === round;
 
-/** Whether a round that checks still owes a verdict on an earlier result. */
+/** Says whether a round that checks still owes a verdict on an earlier result. */
 export const isUnchecked = (entry: Pick<LogEntry, "failure" | "round">, round: number): boolean =>
   entry.round < round && isCheckable(entry);
 
@@ -43,7 +43,7 @@ const CAUSE_LETTERS = {
 export const VERDICT = { correct: "+", wrong: "-", unscored: "?", missing: ".", ...CAUSE_LETTERS } as const;
 export type VerdictLetter = (typeof VERDICT)[keyof typeof VERDICT];
 
-/** What became of the runs of a part of the plan: one character of `VERDICT` for each, in plan order. */
+/** Results of the runs of a part of the plan: one character of `VERDICT` for each, in plan order. */
 export interface VerdictRow {
   readonly from: number;
   readonly verdicts: string;
@@ -78,7 +78,7 @@ const CHECKABLE: readonly string[] = [
   VERDICT.checker_error,
 ];
 
-/** How many runs of a row have a result to check. */
+/** Counts the runs of a row that have a result to check. */
 export const countCheckable = (verdicts: string): number =>
   [...verdicts].filter((verdict) => CHECKABLE.includes(verdict)).length;
 
@@ -92,7 +92,7 @@ const NOT_DONE = new Set<string>([
 ]);
 const NOT_ANSWERED = new Set<string>([VERDICT.missing, ...FAILURE_CAUSES.map((cause) => VERDICT[cause])]);
 
-/** How many runs of a row are done by the same rule. */
+/** Counts the runs of a row that are done by the same rule. */
 export function countDone(verdicts: string, retryFailed = false): number {
   const open = retryFailed ? NOT_ANSWERED : NOT_DONE;
   return [...verdicts].filter((verdict) => !open.has(verdict)).length;

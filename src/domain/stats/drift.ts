@@ -3,7 +3,7 @@ import { formatP, formatPoints, plural } from "../format.ts";
 import { EvaluationId } from "../ids.ts";
 import { ModelKey } from "../model.ts";
 
-/** What a finding says: `openai/gpt-5-mini: accuracy fell by 12.0 points (p 0.004, 60 problems)`. */
+/** Puts a finding into a sentence: `openai/gpt-5-mini: accuracy fell by 12.0 points (p 0.004, 60 problems)`. */
 export function driftSentence({ model, measure, change, adjustedP, problems }: DriftFinding): string {
   const what =
     measure === "accuracy"
@@ -15,7 +15,7 @@ export function driftSentence({ model, measure, change, adjustedP, problems }: D
 /** How many earlier executions an evaluation is compared with when it does not say. */
 const LAST = 3;
 
-/** With what an evaluation compares itself at its end, and where it tells of a change for the worse. */
+/** Baseline that an evaluation is compared with at its end, and where a change for the worse is reported. */
 export const Drift = z
   .strictObject({
     /** An evaluation that stays the measure, whatever comes after it. */
@@ -50,7 +50,7 @@ export const DriftFinding = z.object({
 });
 export type DriftFinding = z.infer<typeof DriftFinding>;
 
-/** What is sent when there is something to tell. */
+/** Message that is sent when there is something to report. */
 export const DriftAlarm = z.object({
   v: z.literal(1),
   /** All of it in words, where chat programs look for them. */

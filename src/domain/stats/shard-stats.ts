@@ -42,7 +42,7 @@ const fromStoredTally = (stored: StoredTally): Tally => ({
   runtimes: new Map(stored.runtimes),
 });
 
-/** What each run of a part of the plan took, in plan order; null for what says nothing of its model. */
+/** Time and cost of each run of a part of the plan, in plan order; null for what says nothing of its model. */
 export const EffortRow = z.object({
   runtimesMs: z.array(z.int().nonnegative().nullable()),
   /** Also null where the cost is not known. */
@@ -52,7 +52,7 @@ export type EffortRow = z.infer<typeof EffortRow>;
 
 type Effort = Pick<LogEntry, "failure" | "runtimeSeconds" | "costUsd">;
 
-/** What one run took; a run that its model is not to blame for says nothing of what the model takes. */
+/** Reads what one run took; a run whose failure is not its model's fault says nothing of what the model takes. */
 export function effortOf({ failure, runtimeSeconds, costUsd }: Effort) {
   if (failure !== null && failure.fault !== "model") return { runtimeMs: null, costNanoUsd: null };
   return {
@@ -77,7 +77,7 @@ export function effortRow(
 }
 
 /**
- * What the runs of one shard add up to, up to a round. What became of each problem is in `verdicts`, one
+ * Sums over the runs of one shard, up to a round. The result of each problem is in `verdicts`, one
  * character per run in plan order, from which tallies per problem follow by arithmetic.
  */
 export const ShardStats = z.object({

@@ -246,7 +246,7 @@ export function countedQuantiles<const Parts extends readonly number[]>(
 const Count = z.int().nonnegative();
 const Share = z.number().nullable();
 
-/** What all runs of one model add up to: the seed's five fields, then what is needed to trust them. */
+/** Sums over all runs of one model: the seed's five fields, then what is needed to trust them. */
 export const ModelStats = z
   .object({
     finished: Count,

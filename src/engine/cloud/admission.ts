@@ -8,7 +8,7 @@ import type { Definition } from "../definition/read-definition.ts";
 import type { StartRequest } from "../engine.ts";
 import { MAX_SHARDS } from "./retry-rules.ts";
 
-/** What the deployed runner has, as far as others may know it: of its keys only which there are. */
+/** Means of the deployed runner, as far as others may know them: of its keys only which there are. */
 export interface RunnerMeans extends RunnerSize {
   /** The variables that have a value. */
   readonly variables: readonly string[];

@@ -12,7 +12,7 @@ import { countToDo, hasUnheardOf } from "../owed-runs.ts";
 import { storedRecord } from "../record.ts";
 import { type AggregateAnswer, AggregateEvent, AlarmEvent, learnSeal, WatchEvent } from "./events.ts";
 
-/** What the aggregator is invoked for: to add entries up, to tell of a worse end once it is stored, or to watch. */
+/** Does what the aggregator is invoked for: adds entries up, reports a worse end once it is stored, or watches. */
 export async function foldOrTell(
   parts: AggregateParts & AlarmParts & WatchParts,
   event: unknown,
@@ -79,7 +79,7 @@ async function endEvaluation(
   return total;
 }
 
-/** Only its sums change, and not those of a round that has begun meanwhile. What got lost was told of at its end. */
+/** Only its sums change, and not those of a round that has begun meanwhile. What got lost was reported at its end. */
 async function correctEvaluation(
   { store }: AggregateParts,
   record: EvaluationRecord,
@@ -145,7 +145,7 @@ interface AlarmParts extends Pick<DriftWatch, "store" | "warn"> {
 }
 
 /**
- * Tells of an evaluation that got worse. It is an invocation of its own, after the end is stored: one that is lost is
+ * Reports an evaluation that got worse. It is an invocation of its own, after the end is stored: one that is lost is
  * made again by the execution, so that an alarm is told at least once, and no trouble with it touches the end.
  */
 export async function raiseAlarm({ store, warn, sendersFor }: AlarmParts, input: unknown): Promise<void> {
@@ -158,7 +158,7 @@ export async function raiseAlarm({ store, warn, sendersFor }: AlarmParts, input:
 
 interface FoldParts {
   readonly store: Pick<Store, "entries" | "saveShardStats" | "shardStats">;
-  /** Told of the runs of a round that ended without a runner to tell of them. */
+  /** Called with the runs of a round that ended without a runner that could report them. */
   readonly onLost?: (entries: readonly LogEntry[]) => void;
 }
 
@@ -187,7 +187,7 @@ async function foldShardEntries(
   return stats;
 }
 
-/** What an evaluation took over was told of in its time. */
+/** What an evaluation took over was reported in its time. */
 const isLostNow = (entry: LogEntry, { startedAt }: EvaluationRecord, round: number): boolean =>
   entry.round === round && entry.attempts.length === 0 && entry.endedAt >= startedAt;
 

@@ -7,7 +7,7 @@ const Place = z.object({ v: z.literal(1), evaluationId: EvaluationId, round: z.i
 /** The key with which the entries of a round are signed; an execution that an older release began has none. */
 const seal = z.string().optional();
 
-/** What starts the execution of a round. Events hold no lists, and the same thing is always the same bytes. */
+/** Event that starts the execution of a round. Events hold no lists, and the same thing is always the same bytes. */
 export const EvaluationEvent = Place.extend({
   /** Ends a round that was stopped, of which runs may still be under way. */
   isStop: z.literal(true).optional(),
@@ -51,11 +51,11 @@ export const AggregateAnswer = z.object({
 });
 export type AggregateAnswer = z.infer<typeof AggregateAnswer>;
 
-/** Whether to tell that an evaluation got worse, once its end is stored. */
+/** Event that asks to report an evaluation that got worse, once its end is stored. */
 export const AlarmEvent = Place.extend({ alarm: z.literal(true) });
 export type AlarmEvent = z.infer<typeof AlarmEvent>;
 
-/** What a clock sends: to count the evaluations that are running. */
+/** Event that a clock sends: to count the evaluations that are running. */
 export const WatchEvent = z.object({ v: z.literal(1), watch: z.literal(true) });
 export type WatchEvent = z.infer<typeof WatchEvent>;
 

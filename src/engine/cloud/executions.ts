@@ -15,7 +15,7 @@ import { isChecking } from "../../domain/run/verdict.ts";
 import { sha256 } from "../../system/digest.ts";
 import type { EvaluationEvent } from "./events.ts";
 
-/** How a durable execution stands; `unknown`: none of that name was started. */
+/** State of a durable execution; `unknown`: none of that name was started. */
 export type ExecutionState = "running" | "ended" | "unknown";
 
 /** The executions of evaluations' present rounds, each by the version of the orchestrator that its round started with. */
@@ -42,7 +42,7 @@ export const roundEvent = ({ id, round }: EvaluationRecord, flags: RoundFlags = 
   ...flags,
 });
 
-/** What EventBridge Scheduler sends; a second delivery says the same. */
+/** Event that EventBridge Scheduler sends; a second delivery says the same. */
 export const ScheduleEvent = z.object({ evaluation: z.string().min(1), scheduledAt: z.iso.datetime() });
 export type ScheduleEvent = z.infer<typeof ScheduleEvent>;
 

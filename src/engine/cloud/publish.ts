@@ -17,7 +17,7 @@ export function publishRun(metrics: Metrics, entry: LogEntry): void {
   publishEnds(metrics, [entry]);
 }
 
-/** How many runs ended, and of what those died that did not answer. */
+/** Publishes how many runs ended, and the causes of those that failed. */
 export function publishEnds(metrics: Metrics, entries: readonly Pick<LogEntry, "failure">[]): void {
   const failures = entries.flatMap(({ failure }) => failure ?? []);
   const ofInfrastructure = failures.filter(({ fault }) => fault === "infrastructure");
@@ -33,7 +33,7 @@ export function publishEnds(metrics: Metrics, entries: readonly Pick<LogEntry, "
   }
 }
 
-/** How many evaluations are running; 0 is told too, so that whoever watches knows that somebody counts. */
+/** Publishes how many evaluations are running; 0 too, so that an alarm knows that they are counted. */
 export function publishRunning(metrics: Metrics, evaluations: number): void {
   metrics.addMetric(METRICS.running, MetricUnit.Count, evaluations);
   metrics.publishStoredMetrics();

@@ -22,12 +22,12 @@ interface Spare {
   readonly waits: number;
 }
 
-/** What a shard has for its runs: enough to invoke each of 500 three times. */
+/** Spare operations of a shard for its runs: enough to invoke each of 500 three times. */
 export const spareForRuns = (runs: number): RetryPool => new RetryPool(OPERATIONS_FOR_INVOCATIONS - runs);
 
 /**
- * What an evaluation has for its shards. It can wait for every shard that got lost, unless there are more than 1,250
- * shards. Which ones are the first may change from one replay to the next, by no more than are in flight.
+ * Spare operations of an evaluation for its shards. It can wait for every shard that got lost, unless there are more
+ * than 1,250 shards. Which ones are the first may change from one replay to the next, by no more than are in flight.
  */
 export function spareForShards(shards: number, inFlight: number): Spare {
   const spare = Math.max(0, OPERATIONS_FOR_MAP - shards - inFlight);
@@ -35,10 +35,10 @@ export function spareForShards(shards: number, inFlight: number): Spare {
   return { waits, pool: new RetryPool(spare - waits) };
 }
 
-/** What an invocation of the aggregator has, beside a map: refused every time, it is tried for half an hour. */
+/** Spare operations of an invocation of the aggregator, beside a map: refused every time, it is tried for half an hour. */
 export const spareForEnd = (): RetryPool => new RetryPool(40);
 
-/** How often an invocation may get lost by default. */
+/** Number of times that an invocation may get lost by default. */
 export const MAX_LOSSES = 3;
 
 /** The retries that invocations may share: each takes operations of the execution, a wait and another invocation. */
@@ -89,7 +89,7 @@ interface RetryRules {
 const FIRST_DELAY_SECONDS = 5;
 const LONGEST_DELAY_SECONDS = 120;
 
-/** For one invocation: what it counts is what happened to this one, so that a replay decides the same. */
+/** Strategy for one invocation: it counts what happened to this one, so that a replay decides the same. */
 export function retryStrategy({ pool, maxLosses, delaySeconds = FIRST_DELAY_SECONDS }: RetryRules) {
   const delays = createRetryStrategy({
     maxAttempts: Number.POSITIVE_INFINITY,
@@ -107,14 +107,14 @@ export function retryStrategy({ pool, maxLosses, delaySeconds = FIRST_DELAY_SECO
 /** How an invocation that never began is refused. The SDK passes on no more of it than its message. */
 const REFUSAL = /^(?:rate exceeded|too ?many ?requests|throttl)/i;
 
-/** Whether an invocation never began: too many functions are running at once. A function that began has other words. */
+/** Says whether an invocation never began: too many functions are running at once. A function that began has other words. */
 export const isRefusal = (error: unknown): boolean => error instanceof Error && REFUSAL.test(error.message);
 
-/** What a shard ends with that could not start all of its runs: whoever invokes it again starts the others. */
+/** Error of a shard that could not start all of its runs: invoked again, it starts the others. */
 export const refusedRuns = (count: number): Error =>
   new Error(`Too many requests: ${count} runs were refused for too long and have not started`);
 
-/** How a map works through all of its items: by default it would stop at the first failure, and call that a success. */
+/** Options of a map that does all of its items: by default it would stop at the first failure, and call that a success. */
 export const everyItem = (maxConcurrency: number) => ({
   maxConcurrency,
   /** One operation per item instead of two. */

@@ -20,7 +20,7 @@ interface RunnerParts {
   readonly clock: Clock;
   /** The evaluation's own limits, which a request may have changed. */
   open(definition: string, limits: Limits): Promise<RunDeps>;
-  /** Told of every entry that was saved, once. */
+  /** Called once with every entry that was saved. */
   onEntry(entry: LogEntry): void;
 }
 
@@ -93,7 +93,7 @@ const RESERVE_MS = 10_000;
 
 /**
  * Aborted shortly before Lambda would end everything. `timeoutSeconds` fits into that time, so a run that comes this
- * far has waited: for its rate limits, which is no fault of the model's.
+ * far has waited: for its rate limits, which is not the model's fault.
  */
 function deadlineSignal(remainingMs: number): { signal: AbortSignal; clear: () => void } {
   const stop = new AbortController();

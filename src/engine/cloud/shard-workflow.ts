@@ -201,7 +201,7 @@ interface TenantRun {
   readonly run: number;
 }
 
-/** Whose warm environments a run may be given; models go by their place, because Lambda knows fewer letters than they do. */
+/** Names the warm environments that a run may get; models go by their place: Lambda knows fewer letters than they use. */
 export function tenantId(
   isolation: TenantIsolation,
   { models, trials }: Pick<PlanSize, "models" | "trials">,

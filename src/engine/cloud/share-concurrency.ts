@@ -1,4 +1,4 @@
-/** How many shards may be in flight, and how many runs of each; together never more than was allowed. */
+/** Number of shards that may be in flight, and of runs of each; together never more than was allowed. */
 export interface Shares {
   readonly shardsInFlight: number;
   /** For each shard, in the order in which they are started. */

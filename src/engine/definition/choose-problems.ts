@@ -2,7 +2,7 @@ import { EvaluatorError } from "../../domain/errors.ts";
 import type { Digest } from "../../domain/ids.ts";
 import type { Problem } from "../../domain/problem.ts";
 
-/** Which of a definition's problems are meant; what is said together narrows it down from top to bottom. */
+/** Choice among a definition's problems; what is said together narrows it down from top to bottom. */
 export interface ProblemChoice {
   readonly problemIds?: readonly string[];
   /** Those with any of these tags. */

@@ -13,7 +13,7 @@ import type { Scripts } from "../../providers/scripted.ts";
 
 export type IsolationKind = "process" | "pool" | "none";
 
-/** What a run's process may do beyond reading its own code and writing its own temp folder. */
+/** Rights of a run's process beyond reading its own code and writing its own temp folder. */
 export interface Permissions {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
@@ -80,7 +80,7 @@ export interface EvaluationOptions<Given = unknown, Expected = unknown, Result =
   /** When it starts by itself once it is deployed: `rate(1 day)` or `cron(0 8 * * ? *)`. */
   readonly schedule?: string;
   /**
-   * At its end the evaluation compares itself with an earlier one, or with the last ones of its name, and tells of a
+   * At its end the evaluation compares itself with an earlier one, or with the last ones of its name, and reports a
    * significant drop in accuracy or rise in cost or runtime; `webhook` names the variable with the address.
    */
   readonly drift?: DriftInput;
@@ -105,7 +105,7 @@ export type EntryOf<Given = unknown, Expected = unknown, Result = unknown> = Omi
   readonly result: Result | null;
 };
 
-/** What `problems` may hold: anything; that a list of two is a pair is said for TypeScript, which then reads it as one. */
+/** Item of `problems`, which may be anything; that a list of two is a pair is said for TypeScript, which then reads it as one. */
 export type ProblemItem =
   | NonNullable<unknown>
   | null

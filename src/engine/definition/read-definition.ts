@@ -186,7 +186,7 @@ function toText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return "an object that is no JSON";
+    return "an object that is not JSON";
   }
 }
 

@@ -7,7 +7,7 @@ import type { ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
 import { checkOptions } from "./read-definition.ts";
 
-/** What people see of a definition before they start it; problems that can be read only once are not counted. */
+/** Summarizes a definition for people who may start it; problems that can be read only once are not counted. */
 export function summarizeDefinition(options: EvaluationOptions): DefinitionSummary {
   const { name, models, trials, concurrency, limits, tags, schedule } = checkOptions(options);
   return {
@@ -40,7 +40,7 @@ export function grownOptions(
   };
 }
 
-/** Which of the definition's problems it may have in addition. */
+/** Chooses the definition's problems that it may have in addition. */
 export function grownChoice({ problemIds, problems, fromDefinition }: GrowRequest): ProblemChoice {
   if (problemIds !== undefined) return { problemIds };
   return problems !== undefined || fromDefinition ? {} : { limit: 0 };

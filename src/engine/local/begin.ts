@@ -14,7 +14,7 @@ import { countSpendBefore, takeOver } from "../owed-runs.ts";
 import { newRecord, reopenRecord, storedRecord } from "../record.ts";
 import type { RunDeps } from "../run/run-session.ts";
 
-/** What one evaluation on this machine is to do. */
+/** Request for one evaluation on this machine. */
 export interface LocalRequest {
   readonly file: string | null;
   readonly store: Store;

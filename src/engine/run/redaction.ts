@@ -4,7 +4,7 @@ import { Redactor, type Secret } from "../../domain/redact.ts";
 import { Failure, failure } from "../../domain/run/failure.ts";
 import type { CheckReport, RunReport } from "../../isolation/isolation.ts";
 
-/** What may be kept and shown of a run, and what may be told to its agent. */
+/** Filter of what may be kept and shown of a run, and of what its agent may learn. */
 export interface Redaction {
   readonly kept: Redactor;
   /** Leaves the agent what it was given in its environment. */
@@ -39,7 +39,7 @@ export function redactCheck(report: CheckReport, { kept }: Redaction): CheckRepo
   return { ...report, reason: report.reason === null ? null : kept.text(report.reason) };
 }
 
-/** Why a run has to end: what the signal was aborted with, if that is a failure; else the evaluation was cancelled. */
+/** Explains why a run has to end: the failure that the signal was aborted with, or that the evaluation was cancelled. */
 export function stopFailure(signal: AbortSignal): Failure {
   const given = Failure.safeParse(signal.reason);
   return given.success ? given.data : failure("cancelled", "the evaluation was cancelled");

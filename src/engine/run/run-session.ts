@@ -21,7 +21,7 @@ import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
 import { httpCallStep, modelCallStep, TranscriptRecorder } from "./transcript-recorder.ts";
 
-/** What the runs of a definition need from outside. */
+/** Services that the runs of a definition need from outside. */
 export interface RunDeps {
   readonly isolation: Isolation;
   readonly gateway: Gateway;
@@ -33,7 +33,7 @@ export interface RunDeps {
   readonly hasOwnProviders: boolean;
 }
 
-/** What all runs of a round have in common. */
+/** Settings that all runs of a round have in common. */
 export interface RunSpec extends RunDeps {
   readonly evaluationId: EvaluationId;
   readonly round: number;
@@ -51,7 +51,7 @@ export class RunSession implements TaskHost {
   hasFailedCall = false;
   /** A model has answered; only then may an answer be what the agent could not read. */
   hasReply = false;
-  /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK tells of it in words of its own. */
+  /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK reports it in words of its own. */
   lastHttpFailure: Failure | null = null;
   readonly #model: Model;
   /** Whose account calls over HTTP are for, where their SDK leaves that open. */

@@ -48,11 +48,11 @@ export class TranscriptRecorder {
   }
 }
 
-type Sent = Awaited<ReturnType<Gateway["call"]>>;
+type CallResult = Awaited<ReturnType<Gateway["call"]>>;
 type ModelCallStep = Omit<Extract<TranscriptStep, { kind: "model_call" }>, "atMs">;
 
-/** What the transcript says of one model call, whether it was answered or not. */
-export function modelCallStep(model: Model, request: ChatRequest, sent: Sent): ModelCallStep {
+/** Describes one model call for the transcript, whether it was answered or not. */
+export function modelCallStep(model: Model, request: ChatRequest, sent: CallResult): ModelCallStep {
   const { latencyMs, retries } = sent;
   const shown = { ...request, messages: request.messages.map(withoutImageData) };
   const called = { kind: "model_call" as const, ...model, request: shown as Json };

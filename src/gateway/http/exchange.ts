@@ -8,7 +8,7 @@ import { lostAnswer } from "../../providers/failed-call.ts";
 import { ProviderError, type UsageReport } from "../../providers/provider.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Patience } from "../fleet-turns.ts";
-import type { Gateway, Sent } from "../gateway.ts";
+import type { Gateway, SendResult } from "../gateway.ts";
 import { isUsageAlone, PROTOCOLS, readEvents, readReply, type SentEvent, withUsage } from "./protocols.ts";
 import { type ModelRequest, type Protocol, readCall, sendError } from "./request.ts";
 import {
@@ -95,7 +95,7 @@ class Exchange {
   readonly #request: ModelRequest;
   readonly #providerKey: string;
   readonly #signal: AbortSignal;
-  /** The last answer that was no reply. */
+  /** The last answer that was an error. */
   #refusal: Refusal | null = null;
   /** A whole body, or the pieces of a stream as far as they came. */
   #body: unknown = null;
@@ -131,7 +131,7 @@ class Exchange {
     }
   }
 
-  async report(sent: Sent<void>): Promise<void> {
+  async report(sent: SendResult<void>): Promise<void> {
     const { route, request } = this.#request;
     if (route.protocol === null || request === null) return;
     const read = await readReply(route.protocol, this.#body);
@@ -150,7 +150,7 @@ class Exchange {
     });
   }
 
-  async deliver(sent: Sent<void>): Promise<void> {
+  async deliver(sent: SendResult<void>): Promise<void> {
     if (sent.kind === "answered" || this.#finish !== null) return void (await this.#finish?.());
     const { outgoing, run } = this.#call;
     if (this.#refusal === null)

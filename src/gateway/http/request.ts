@@ -66,7 +66,7 @@ async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer | null>
   return bytes > MAX_REQUEST_BYTES ? null : Buffer.concat(chunks);
 }
 
-/** Whose API an agent's SDK speaks; each has its own base URL. */
+/** Name of the API that an agent's SDK speaks; each has its own base URL. */
 export type Family = "openai" | "anthropic" | "gemini";
 
 /** The form of the requests and replies of a model call. */

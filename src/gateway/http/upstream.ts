@@ -17,7 +17,7 @@ export interface Upstream extends CallPlace {
 
 const COMPATIBLE = "openai-compatible:";
 
-/** Whose account a call is for: an SDK that speaks OpenAI's API serves a run with a compatible server too. */
+/** Names the account that a call is for: an SDK that speaks OpenAI's API serves a run with a compatible server too. */
 export const upstreamKey = (family: Family, runProviderKey: string): string =>
   family === "openai" && runProviderKey.startsWith(COMPATIBLE) ? runProviderKey : family;
 

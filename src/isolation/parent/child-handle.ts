@@ -93,7 +93,7 @@ export class ChildHandle {
     if (listener === null) return;
     const backlog = this.#backlog;
     this.#backlog = [];
-    for (const tell of backlog) tell(listener);
+    for (const report of backlog) report(listener);
   }
 
   send(message: ToChild): void {

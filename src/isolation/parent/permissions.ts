@@ -42,7 +42,7 @@ export function childEnvironment(
 export const basicEnvironment = (from: Variables): Record<string, string> =>
   pick(from, [...basicsOf(from), "HOME", "TMPDIR"]);
 
-/** What a program of ours needs that loads nobody's code: what it takes to start. */
+/** Variables for our own programs that load no code of users: only what they need to start. */
 export const bareEnvironment = (from: Variables): Record<string, string> => pick(from, ["LD_LIBRARY_PATH"]);
 
 const basicsOf = (from: Variables): string[] => [
@@ -94,5 +94,5 @@ export function nodeFlags(access: Access, limits: Pick<Limits, "memoryMb">, temp
   ];
 }
 
-/** Without these a run's process cannot start another one, so nothing has to be searched for when it ends. */
+/** Says whether a run's process may start others; where it may not, nothing has to be searched for when it ends. */
 export const maySpawn = (access: Access): boolean => access.spawn || access.addons || access.trusted;

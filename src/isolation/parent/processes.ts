@@ -95,7 +95,7 @@ export function startOfProcess(pid: number): string | null {
 export const nameProcess = (pid = process.pid): string =>
   `${placeOfProcesses()}:${pid}:${startOfProcess(pid) ?? ""}`;
 
-/** Whether a process of this name has surely ended; one of another place cannot be asked. */
+/** Says whether a process of this name has surely ended; one of another place cannot be asked. */
 export function hasProcessEnded(name: string): boolean {
   const [place, pid, start] = name.split(":");
   if (!place || !start || place !== placeOfProcesses()) return false;

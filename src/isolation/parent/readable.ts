@@ -78,7 +78,7 @@ function sortEntry(entry: Dirent, folder: Folder, folderPlace: string, root: str
   else folder.open.push(name);
 }
 
-/** Says whether a link's end may be read by its own name too, and is no folder that the link itself lies in. */
+/** Says whether a link's end may be read by its own name too, and is not a folder that the link itself lies in. */
 function isOpenPlace(place: string, folder: Folder, root: string): boolean {
   const way = relative(root, place).split(sep);
   if (way[0] === ".." || way.some((name) => CLOSED.test(name))) return false;

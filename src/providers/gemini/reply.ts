@@ -13,7 +13,7 @@ const ErrorBody = z.object({
   }),
 });
 
-/** What Gemini says in the body of an answer that is no reply: the SDK's own error has no headers. */
+/** Reads what Gemini says in the body of an error: the SDK's own error has no headers. */
 export async function geminiFailure(place: CallPlace, answer: Response): Promise<ProviderError> {
   const text = await answer.text();
   const said = ErrorBody.safeParse(parseJson(text)).data?.error;

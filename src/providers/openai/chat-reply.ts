@@ -212,7 +212,7 @@ function toOpaque(message: z.infer<typeof AnswerMessage>): Json | null {
   return Object.keys(thinking).length === 0 ? null : { kind: "chat-completions", thinking };
 }
 
-/** What goes back into an assistant message; what another provider gave is left out. */
+/** Picks what goes back into an assistant message; what another provider gave is left out. */
 export function chatOpaque(opaque: Json | undefined): { readonly [key: string]: Json } {
   const read = Thinking.safeParse(opaque);
   return read.success ? ({ ...read.data.thinking } as { readonly [key: string]: Json }) : {};

@@ -202,7 +202,7 @@ export const keyOfItem = (item: Item): Key => ({
   sk: item[TABLE_SHAPE.rangeKey]?.S ?? "",
 });
 
-/** What every item says of itself beside its own fields. */
+/** Adds to an item's fields what every item says of itself. */
 export const itemOf = (entity: string, fields: Item): Item => ({
   entity: text(entity),
   v: number(1),

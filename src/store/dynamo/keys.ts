@@ -123,7 +123,7 @@ export function* progressKeys(id: EvaluationId, round: number, plannedRuns: numb
   }
 }
 
-/** Where a run's spending is counted; neighbours, which end together, each somewhere else. */
+/** Key of the item that counts a run's spending; neighbours, which end together, each somewhere else. */
 export const spendKey = (id: EvaluationId, run: number): Key => spendItem(id, run % SPEND_ITEMS);
 export const spendKeys = (id: EvaluationId): Key[] =>
   Array.from({ length: SPEND_ITEMS }, (_, item) => spendItem(id, item));

@@ -12,7 +12,7 @@ const MAX_BYTES_IN_CHUNK = 8_192;
 const WRITES_AT_ONCE = 8;
 const MOST_CHUNKS = 32;
 
-/** What never changes of an evaluation. */
+/** Parts of an evaluation that never change. */
 export interface Manifest extends PlanSize {
   readonly id: EvaluationId;
   readonly problemSet: string;

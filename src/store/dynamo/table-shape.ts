@@ -1,5 +1,5 @@
 /**
- * The one table of the cloud, for whoever makes it and whoever uses it. Both indexes carry only what a list of
+ * The one table of the cloud, for those that make and use it. Both indexes carry only what a list of
  * evaluations shows; an entry, which is in the second one by its run, costs it nothing but its keys.
  */
 export const TABLE_SHAPE = {

@@ -125,7 +125,7 @@ export class SqliteEntries {
   }
 }
 
-/** A plain number is bound as one with a fraction, which from 2⁵¹ on is no whole number to SQLite. */
+/** A plain number is bound as one with a fraction, which from 2⁵¹ on is not a whole number to SQLite. */
 function countValues(head: EntryHead): bigint[] {
   const { finished, correct, failed, inputTokens, outputTokens, costNanoUsd } = countOf(head);
   return [finished, correct, failed, inputTokens, outputTokens, costNanoUsd].map(BigInt);

@@ -162,5 +162,5 @@ const FLEET_LIMITS = `
 /** Entries from before have none, nor have their evaluations a key. */
 const SEALS = "ALTER TABLE entries ADD COLUMN seal TEXT;";
 
-/** What takes a database from each version to the next; a new one goes through all of them. */
+/** Steps that take a database from each version to the next; a new one goes through all of them. */
 export const MIGRATIONS: readonly string[] = [FIRST, VERDICTS_AND_RANGES, SPENDS, FLEET_LIMITS, SEALS];

@@ -77,7 +77,7 @@ function toSearch(query: Query): string {
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-/** A run that has not ended is not there yet, which is no error. */
+/** A run that has not ended is not there yet, which is not an error. */
 const orNothing = <Data>(answer: Promise<Data>): Promise<Data | null> =>
   answer.catch((error) => {
     if (error instanceof FailedAnswer && error.status === 404) return null;

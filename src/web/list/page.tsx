@@ -75,7 +75,7 @@ function Nothing({ isSearch }: { readonly isSearch: boolean }) {
   if (isSearch) return <p className="empty">No matches.</p>;
   return (
     <div className="empty">
-      <p>There is no evaluation yet.</p>
+      <p>There are no evaluations yet.</p>
       <p>
         <code>agent-evaluator init</code> writes a first one, and{" "}
         <code>agent-evaluator run evals/first.eval.ts</code> runs it; it appears here while it runs.

@@ -90,7 +90,7 @@ export function pageTests(stores: StoreOpener): void {
   });
 
   test.each(["", "nonsense", "e30", Buffer.from('{"kind":"entries","place":-1}').toString("base64url")])(
-    "%j is no cursor",
+    "%j is not a cursor",
     async (cursor) => {
       const store = await stores.created();
       const refused = { code: "store.bad_cursor" };
