@@ -42,6 +42,7 @@ describe("the tarball", () => {
       expect.arrayContaining([
         ...["dist/index.js", "dist/index.d.ts", "dist/child.js", "LICENSE"],
         ...["dist/cli/bin.cjs", "dist/cli/main.js", "dist/cli/zod.LICENSE"],
+        ...["evals/quickstart.eval.ts", "evals/vercel-ai-sdk.eval.ts"],
         ...["dist/cloud.d.ts", "dist/functions/runner.js", "stacks/evaluation.ts", "sst.config.ts"],
       ]),
     );
@@ -51,7 +52,7 @@ describe("the tarball", () => {
     expect(paths).toEqual(expect.arrayContaining(linked.filter((path) => !own.includes(path ?? ""))));
     const odd = paths.filter(
       (path) =>
-        !/^(?:(?:dist|stacks)\/.+|src\/.+\.md|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(
+        !/^(?:(?:dist|stacks)\/.+|evals\/.+\.eval\.ts|evals\/shop\.ts|src\/.+\.md|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(
           path,
         ),
     );
@@ -88,6 +89,13 @@ describe.each([
     expect(said).toMatch(/^model +accuracy +correct/m);
     expect(said).toMatch(/^scripted\/careful +100% 44–100 +3\/3/m);
     expect(said).toMatch(/^scripted\/hasty +50\.0% 9–91 +1\/2/m);
+  });
+
+  test("the command runs an example of the package where it lies", async () => {
+    const example = "node_modules/agent-evaluator/evals/quickstart.eval.ts";
+    const words = ["--no-install", "agent-evaluator", "run", example, "--quiet"];
+    const { stdout } = await expectDone("npx", words, folder);
+    expect(stdout).toMatch(/^scripted\/careful +100%/m);
   });
 
   test("a script runs an evaluation by itself", async () => {
