@@ -54,12 +54,19 @@ function knownRule(secrets: readonly Secret[]): TextRule {
   for (const { name, value } of secrets)
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name);
   const forms = [...names.keys()].sort((a, b) => b.length - a.length);
-  const pattern = [...forms.map((form) => RegExp.escape(form)), ...forms.map(beginningOf)].join("|");
+  const choices = [RegExp.escape, beginningOf, (form: string) => RegExp.escape(endOf(form))];
+  const any = choices.flatMap((choice) => forms.map(choice)).join("|") || NOTHING;
+  const starts = new Set(
+    forms.flatMap((form) => [halfOf(form), endOf(form)]).map((text) => text.slice(0, 4)),
+  );
   return {
-    pattern: new RegExp(pattern || NOTHING, "g"),
+    // A choice of a few short texts is looked for faster than one of many long ones.
+    pattern: new RegExp(`(?=${[...starts].map(RegExp.escape).join("|")})(?:${any})`, "g"),
     longest: forms[0]?.length ?? 1,
     replace: ([match]) => {
-      const form = names.has(match) ? match : forms.find((known) => match.startsWith(halfOf(known)));
+      const form = names.has(match)
+        ? match
+        : forms.find((known) => match.startsWith(halfOf(known)) || match === endOf(known));
       return `[redacted ${names.get(form ?? "")}]`;
     },
   };
@@ -67,16 +74,42 @@ function knownRule(secrets: readonly Secret[]): TextRule {
 
 const NOTHING = "(?!)";
 
-/** As it is, inside of JSON, inside of a URL, and as the bytes of UTF-8, which is how output is read. */
-const formsOf = (value: string): string[] => [
-  value,
-  JSON.stringify(value).slice(1, -1),
-  encodeURIComponent(value.toWellFormed()),
-  String.fromCharCode(...new TextEncoder().encode(value)),
-];
+/** As it is, as the bytes of UTF-8, which is how output is read, and as it stands in JSON, URLs, hex and base64. */
+function formsOf(value: string): string[] {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(value));
+  const json = [
+    inJson(value),
+    inJson(value).replaceAll(/[^ -~]/g, spellUnit),
+    value.replaceAll(/./gs, spellUnit),
+  ];
+  const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  return [
+    ...[value, bytes, encodeURIComponent(value.toWellFormed())],
+    ...[
+      ...json,
+      ...json.map((text) => text.replaceAll(/(?<=\\u)..../g, (digits) => digits.toUpperCase())),
+    ].flatMap((text) => [text, inJson(text)]),
+    ...[hex, hex.toUpperCase()],
+    ...[0, 1, 2].flatMap((before) => inBase64(bytes, before)),
+  ];
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const spellUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** What of base64 these bytes alone decide, where so many others stand before them; the second form is for URLs. */
+function inBase64(bytes: string, before: number): string[] {
+  const text = btoa("\0".repeat(before) + bytes);
+  const own = text.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));
+  return [own, own.replaceAll("+", "-").replaceAll("/", "_")];
+}
 
 const halfOf = (form: string): string =>
   form.slice(0, Math.max(MIN_SECRET_LENGTH, Math.ceil(form.length / 2)));
+
+/** What an agent prints in two halves ends with this one. */
+const endOf = (form: string): string => form.slice(-halfOf(form).length);
 
 /** Half of a key and more of it: an agent that shortens a text may do so in the middle of one. */
 const beginningOf = (form: string): string => {
@@ -100,6 +133,8 @@ export const REDACTED = "[redacted]";
 /** A token begins where no token was before, so every one of them is looked at once. */
 const START = "(?<![A-Za-z0-9_-])";
 
+const PEM = (edge: string): string => `-----${edge} [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
+
 /** What keys look like, whoever gave them out; each is shorter than `LONGEST`. */
 const KEYS: readonly string[] = [
   // OpenAI, Anthropic, OpenRouter and others; a name such as sk-learn-something has no digit.
@@ -114,6 +149,10 @@ const KEYS: readonly string[] = [
   "xox[abeprs]-[A-Za-z0-9-]{10,400}",
   "(?:gsk|r8|npm)_[A-Za-z0-9]{20,400}",
   "xai-[A-Za-z0-9]{20,400}",
+  "ya29\\.[A-Za-z0-9_-]{20,2000}",
+  "GOCSPX-[A-Za-z0-9_-]{20,100}",
+  "1//0[A-Za-z0-9_-]{30,400}",
+  `${PEM("BEGIN")}(?:(?:[^-]|-(?!----END)){0,7500}${PEM("END")}|(?:[A-Za-z0-9+/=\\r\\n]|\\\\[rn]){0,7500})`,
   "eyJ[A-Za-z0-9_-]{10,2000}\\.[A-Za-z0-9_-]{10,2000}\\.[A-Za-z0-9_-]{10,2000}",
 ];
 
@@ -135,6 +174,7 @@ const AFTER_WORDS: readonly (readonly [stays: string, goes: string])[] = [
     `(?:${HEADER_NAMES.join("|")})\\\\?["']?\\s{0,4}[:=]\\s{0,4}\\\\?["']?(?:(?:bearer|basic|token)\\s{1,4})?`,
     `(?!(?:bearer|basic|token)\\s)${TOKEN}{1,4000}`,
   ],
+  ["hooks\\.slack\\.com/(?:services|workflows|triggers)/", "[A-Za-z0-9/_-]{20,200}"],
   ["bearer\\s{1,4}", `${TOKEN}{16,4000}`],
   [
     "(?:https?|wss?|postgres(?:ql)?|mysql|mongodb(?:\\+srv)?|rediss?|amqps?)://[^\\s/:@\"'<>]{0,100}:",
@@ -142,11 +182,23 @@ const AFTER_WORDS: readonly (readonly [stays: string, goes: string])[] = [
   ],
 ];
 
+/** The same for words that are mostly the end of a longer one, as in `DB_PASSWORD=`. */
+const AFTER_ENDS: readonly (readonly [stays: string, goes: string])[] = [
+  [
+    "secret_?(?:access_?)?key\\\\?[\"']?\\s{0,4}[:=]\\s{0,4}\\\\?[\"']?",
+    "[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])",
+  ],
+  ["pass(?:word|wd|phrase)=[\"']?", "(?![$<{*%])[^\\s\"'&;,)\\]}]{4,256}"],
+];
+
+const choiceOf = (words: typeof AFTER_WORDS): string =>
+  words.map(([stays, goes]) => `(${stays})${goes}`).join("|");
+
 /** More than the longest match, and a little of what follows it. */
 const LONGEST = 8_192;
 
 const PATTERN = new RegExp(
-  `${START}(?:${KEYS.join("|")}|${AFTER_WORDS.map(([stays, goes]) => `(${stays})${goes}`).join("|")})`,
+  `${START}(?:${KEYS.join("|")}|${choiceOf(AFTER_WORDS)})|${choiceOf(AFTER_ENDS)}`,
   "gi",
 );
 

@@ -47,7 +47,7 @@ test.each(["tells", "throws", "judged", "misjudged", "refused"])(
         : undefined;
     server.mock.on({}, { content: `Your key is ${KEYS.OPENAI_API_KEY}` });
     const { runFirst } = await deployed("secrets", { ...modelVariables(server), SERVICE_TOKEN: TOKEN });
-    const text = Buffer.from(KEYS.OPENAI_API_KEY).toString("base64");
+    const text = [...KEYS.OPENAI_API_KEY].reverse().join("");
     const { entry, body } = await runFirst({ problems: [{ id: kind, problem: { kind, text } }] });
     const kept = JSON.stringify([entry, body]);
     expect(kept).toContain("[redacted OPENAI_API_KEY]");
