@@ -84,8 +84,12 @@ const ECHO_MS = 500;
 /** Not SIGPIPE: it also comes when a run's process dies while we write to it, and then it means nothing. */
 const LISTENED = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies StopSignal[];
 
-/** Stops gracefully at the first signal, at once at the second; a closed output pipe stops too. */
-export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSignal) => void): Interruption {
+/** Stops gracefully at the first signal, at once and after last words at the second; a closed output pipe stops too. */
+export function listenForStop(
+  process: NodeJS.Process,
+  onStop: (signal: StopSignal) => void,
+  lastWords: () => void = () => {},
+): Interruption {
   const controller = new AbortController();
   let code: number | null = null;
   let firstAtMs = 0;
@@ -97,7 +101,9 @@ export function listenForStop(process: NodeJS.Process, onStop: (signal: StopSign
       onStop(signal);
       return;
     }
-    if (signal !== "SIGPIPE" && performance.now() - firstAtMs > ECHO_MS) process.exit(SIGNAL_EXITS[signal]);
+    if (signal === "SIGPIPE" || performance.now() - firstAtMs <= ECHO_MS) return;
+    lastWords();
+    process.exit(SIGNAL_EXITS[signal]);
   };
   for (const signal of LISTENED) process.on(signal, stop);
   const stopReading = () => stop("SIGPIPE");

@@ -7,7 +7,7 @@ import { checkTogether, RUN_FLAGS } from "../run/flags.ts";
 import { findJobs, type JobSession, loadJobs } from "../run/jobs.ts";
 import { type ComparedSource, readSource } from "../run/read-source.ts";
 import { rerunOnChange } from "../run/rerun-on-change.ts";
-import { runJobs } from "../run/run-jobs.ts";
+import { printResume, runJobs } from "../run/run-jobs.ts";
 import { lazyStore } from "../store.ts";
 import type { Line } from "../text/screen.ts";
 
@@ -34,7 +34,11 @@ export const runCommand = defineCommand({
       return runRemote({ host, flags, remote: flags.remote, words });
     }
     keepMemoryFlat();
-    using interruption = listenForStop(host.process, () => session.isIdle || session.note(STOPPING));
+    using interruption = listenForStop(
+      host.process,
+      () => session.isIdle || session.note(STOPPING),
+      () => printResume(session),
+    );
     await using store = lazyStore(host, flags.store);
     const session: JobSession = {
       host,
@@ -43,6 +47,7 @@ export const runCommand = defineCommand({
       interruption,
       note: noteOn(host, flags.json),
       fromEnvFile,
+      underWay: null,
       isIdle: false,
       baseline: null,
     };
@@ -69,8 +74,9 @@ async function runOrStop(session: JobSession, paths: readonly string[]): Promise
     return await runJobs(session, paidFor, interruption.signal);
   } catch (error) {
     const code = interruption.exitCode();
-    if (code !== null) return code;
-    throw error;
+    if (code === null) throw error;
+    printResume(session);
+    return code;
   }
 }
 

@@ -19,6 +19,8 @@ export interface JobSession extends Session {
   baseline: ComparedSource | null;
   /** Variables that `.env` set, and may set anew. */
   readonly fromEnvFile: Set<string>;
+  /** What a stop at this moment leaves behind, to be resumed. */
+  underWay: EvaluationRecord | null;
   /** Nothing to stop: it only waits for a file to change. */
   isIdle: boolean;
 }
@@ -82,6 +84,7 @@ export async function findJobs(session: JobSession, paths: readonly string[]): P
     return paths.map((path) => ({ path, file: relative(cwd, path), resumed: null }));
   }
   const resumed = await findEvaluation(mustExist(await store.openToRead()), flags.resume);
+  session.underWay = resumed;
   if (paths.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.");
   if (paths[0] === undefined && resumed.file === null) {
     throw new UsageError(`A script started ${resumed.id}; name the evaluation file to resume it with.`);

@@ -1,5 +1,4 @@
 import { hasCode } from "../../domain/errors.ts";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { EvaluationOutcome, StartInfo } from "../../engine/engine.ts";
 import { EXIT, reportError, worseExit } from "../exit.ts";
@@ -25,7 +24,10 @@ export async function runJobs(
   const outputs = await openOutputs(host, flags, { isStep: true });
   let code: number = EXIT.done;
   for (const [at, job] of jobs.entries()) {
-    if (signal.aborted) break;
+    if (signal.aborted) {
+      printResume(session);
+      break;
+    }
     const position = jobs.length === 1 ? null : at;
     code = worseExit(code, await runAndFinish(session, job, signal, { documents, outputs, position }));
   }
@@ -41,36 +43,35 @@ async function runAndFinish(
   deps: FinishDeps,
 ): Promise<number> {
   const { flags, interruption } = session;
-  const started = new Set<EvaluationRecord>();
   try {
-    const finished = await runJob(session, job, signal, (record) => started.add(record));
+    const finished = await runJob(session, job, signal);
     // Stopped because a file changed, not by the user: the next round is about to start.
     const isReplaced = signal.aborted && !interruption.signal.aborted;
     const code = await finishEvaluation(session, finished, { ...deps, isReplaced });
     const isStopped = interruption.signal.aborted && finished.record.status !== "finished";
     // A summary names the command itself.
-    if (isStopped && (flags.json || flags.quiet)) printResume(session, finished.record);
+    if (isStopped && (flags.json || flags.quiet)) printResume(session);
+    session.underWay = null;
     return code;
   } catch (error) {
     const code = reportError(nameFile(job.file, error), session.host);
-    const isLost = hasCode(error, "evaluation.taken_over");
-    for (const record of isLost ? [] : started) printResume(session, record);
+    // What was not even begun here, or is another process's by now, is not for this command to go on with.
+    const isOthers = session.underWay === job.resumed || hasCode(error, "evaluation.taken_over");
+    if (!isOthers) printResume(session);
+    session.underWay = null;
     return code;
   }
 }
 
-function printResume({ host, flags }: JobSession, record: EvaluationRecord): void {
-  const { words } = resumeStep(record, commandFor(host, flags));
+/** Prints how to go on with what is under way, if anything is. */
+export function printResume({ host, flags, underWay }: JobSession): void {
+  if (underWay === null) return;
+  const { words } = resumeStep(underWay, commandFor(host, flags));
   printWhole(host.stderr, [[["Resume with: "], [words, "cyan"]]]);
 }
 
-/** Runs one evaluation and shows its progress; `onStarted` gets the record that can be resumed if it breaks. */
-async function runJob(
-  session: JobSession,
-  job: LoadedJob,
-  signal: AbortSignal,
-  onStarted: (record: EvaluationRecord) => void,
-): Promise<FinishedEvaluation> {
+/** Runs one evaluation and shows its progress. */
+async function runJob(session: JobSession, job: LoadedJob, signal: AbortSignal): Promise<FinishedEvaluation> {
   const { host, flags, baseline } = session;
   const startedAtMs = host.nowMs();
   let doneBefore = 0;
@@ -85,7 +86,7 @@ async function runJob(
     if (from !== null && id !== job.resumed?.id && !flags.quiet) {
       session.note(growthLine({ from, id, keptRuns: alreadyDone, newRuns: total - alreadyDone }));
     }
-    onStarted(record);
+    session.underWay = record;
     fold.started(info);
   };
   const outcome = await runEvaluation({

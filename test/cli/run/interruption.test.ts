@@ -1,7 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { runCli, startCli } from "../../fixtures/cli/start-cli.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
-import { descendantsOf, isAlive } from "../../fixtures/processes/process-tree.ts";
+import { commandOf, descendantsOf, isAlive } from "../../fixtures/processes/process-tree.ts";
+import { PATIENCE } from "../../fixtures/run/patience.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
 const FILE = evalFile("waiting");
@@ -24,7 +27,7 @@ test("Ctrl-C keeps finished runs, says how to resume, and leaves nothing running
   expect(code).toBe(130);
   expect(stderr).toBe("Stopping; finished runs are kept. Once more to stop at once.\n");
   expect(stdout).toContain("waiting  stopped after 2 of 4 runs");
-  await vi.waitUntil(() => !below.some(isAlive));
+  await vi.waitUntil(() => !below.some(isAlive), PATIENCE);
   const resume = /^node \S+main\.ts run (\S+) --resume (\S+) +resume it$/m.exec(stdout);
   const [, file = "", id = ""] = resume ?? [];
 
@@ -38,7 +41,7 @@ test("Ctrl-C keeps finished runs, says how to resume, and leaves nothing running
 test("Ctrl-C with --json leaves one document on stdout and says on stderr how to resume", async () => {
   const cwd = aProject();
   const cli = startCli(["run", FILE, "--json"], { cwd });
-  await vi.waitUntil(() => descendantsOf(cli.pid).length >= 4, { timeout: 30_000, interval: 50 });
+  await vi.waitUntil(() => descendantsOf(cli.pid).length >= 4, PATIENCE);
   cli.kill("SIGINT");
   const { code, stdout, stderr } = await cli.exit;
   expect(JSON.parse(stdout).evaluation).toMatchObject({ name: "waiting", status: "cancelled" });
@@ -77,6 +80,63 @@ test("a retry that was stopped has one accuracy in all that is said of it", asyn
   expect(logs).toHaveLength(4);
   expect(stats["scripted/one"].accuracy).toBe(1 / 3);
   expect(report.models["scripted/one"]).toMatchObject({ problems: 3, accuracy: { value: 1 / 3 } });
+});
+
+const SLOW_TO_STOP = `import { spawn } from "node:child_process";
+import { defineEvaluation } from "agent-evaluator";
+export default defineEvaluation({
+  name: "stuck",
+  models: [["scripted", "one"]],
+  problems: ["a"],
+  permissions: { spawn: true },
+  buildAgent: () => () => {
+    spawn("sleep", ["600"], { detached: true, stdio: "inherit" }).on("spawn", () => console.log("holds on"));
+    return new Promise(() => setInterval(() => {}, 1_000));
+  },
+  resultChecker: () => true,
+});
+`;
+
+test("a second Ctrl-C stops at once, and says how to resume", async () => {
+  const cwd = aProject({ "stuck.eval.ts": SLOW_TO_STOP });
+  const cli = startCli(["run", "stuck.eval.ts"], { cwd });
+  await vi.waitUntil(
+    () => descendantsOf(cli.pid).some((pid) => commandOf(pid).startsWith("sleep")),
+    PATIENCE,
+  );
+  const below = descendantsOf(cli.pid);
+  let isOver = false;
+  void cli.exit.then(() => {
+    isOver = true;
+  });
+  // Twice in half a second is an echo of npm's, and no second one.
+  await vi.waitUntil(() => {
+    cli.kill("SIGINT");
+    return isOver;
+  }, PATIENCE);
+  const { code, stderr } = await cli.exit;
+  expect(stderr).toMatch(
+    /^Stopping; .*\nResume with: node \S+main\.ts run stuck\.eval\.ts --resume stuck-\w+\n$/,
+  );
+  expect(code).toBe(130);
+  await vi.waitUntil(() => !below.some(isAlive), PATIENCE);
+});
+
+test("a resume that is stopped before it began says how to resume", async () => {
+  const text = (more: string) => FAILS_THEN_WAITS.replace("export default", `${more}\nexport default`);
+  const cwd = aProject({ "again.eval.ts": text("") });
+  const first = JSON.parse((await runCli(["run", "again.eval.ts", "--json"], { cwd })).stdout);
+  writeFileSync(
+    join(cwd, "again.eval.ts"),
+    text('console.log("loading"); await new Promise(() => setInterval(() => {}, 1_000));'),
+  );
+  const cli = startCli(["run", "--resume", first.evaluation.id], { cwd });
+  await cli.shows("loading");
+  cli.kill("SIGINT");
+  const { code, stderr } = await cli.exit;
+  expect(stderr).toContain(`Resume with: node `);
+  expect(stderr).toContain(`run again.eval.ts --resume ${first.evaluation.id}\n`);
+  expect(code).toBe(130);
 });
 
 test("SIGTERM stops like Ctrl-C and exits with 143", async () => {
