@@ -112,7 +112,9 @@ function toFailure(error: unknown): RunResponse {
 /** Describes a thrown value; a refusal of Node's permission model begins with what to do about it. */
 export function describe(error: unknown): { message: string; stack: string } {
   if (!(error instanceof Error)) return { message: `threw ${showBriefly(error)}`, stack: "" };
-  const name = error.name === "Error" || isEvaluatorError(error) ? "" : `${error.name}: `;
+  // Ours says what happened and what to do; where in our code it was made adds nothing.
+  if (isEvaluatorError(error)) return { message: error.message, stack: "" };
+  const name = error.name === "Error" ? "" : `${error.name}: `;
   return { message: explainDenied(error) ?? `${name}${error.message}`, stack: error.stack ?? "" };
 }
 
