@@ -7,8 +7,10 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far more than any test takes, because what else a machine does at the time is nothing that a test may fail by.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 150_000 } },
     pool: "forks",
     maxWorkers: 2,
     // Bundles are loaded as Node loads them, not as Vite would.

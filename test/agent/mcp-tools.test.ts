@@ -3,6 +3,7 @@ import type { OpenTools } from "../../src/agent/agent.ts";
 import { type McpServer, mcpTools } from "../../src/agent/mcp-tools.ts";
 import { aRunContext } from "../fixtures/agent/a-run-context.ts";
 import { type McpServerOverHttp, serveMcp } from "../fixtures/agent/serve-mcp.ts";
+import { PATIENCE } from "../fixtures/run/patience.ts";
 import { runFile } from "../fixtures/run/run-file.ts";
 
 const stdio = {
@@ -89,7 +90,7 @@ test("a server over stdio is gone when it is closed", async () => {
   const pid = Number(await call(tools, "pid"));
   expect(isGone(pid)).toBe(false);
   await tools.close();
-  await vi.waitFor(() => expect(isGone(pid)).toBe(true));
+  await vi.waitFor(() => expect(isGone(pid)).toBe(true), PATIENCE);
 });
 
 test("a server that cannot be reached is named, with the reason", async () => {
@@ -106,7 +107,7 @@ describe("in a run's process", () => {
     const { logs } = await runFile("mcp", { trials: 2 });
     const pids = logs.map(({ result }) => Number(result));
     expect(new Set(pids).size).toBe(2);
-    await vi.waitFor(() => expect(pids.map(isGone)).toEqual([true, true]));
+    await vi.waitFor(() => expect(pids.map(isGone)).toEqual([true, true]), PATIENCE);
   });
 
   test("a server that dies at once points at its output and its permissions", async () => {

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import * as inspector from "node:inspector";
 import { expect, test, vi } from "vitest";
+import { PATIENCE } from "../fixtures/run/patience.ts";
 import { runFile } from "../fixtures/run/run-file.ts";
 
-const FAST = { limits: { timeoutSeconds: 20 } } as const;
+const FAST = { limits: { timeoutSeconds: 100 } } as const;
 const isGone = (pid: number) => {
   try {
     process.kill(pid, 0);
@@ -62,7 +63,7 @@ test("a pool replaces a process after a failure", async () => {
 test("a pool replaces a process after a timeout", async () => {
   const { logs } = await runFile("misbehaving", {
     problems: ["counts what it remembers#1", "never settles", "counts what it remembers#2"],
-    limits: { timeoutSeconds: 3 },
+    limits: { timeoutSeconds: 8 },
     concurrency: 1,
     isolation: "pool",
   });
@@ -150,7 +151,7 @@ test("grandchildren end with the run, also those that left its session", async (
   });
   const pids = logs[0]?.result as number[];
   expect(pids).toHaveLength(2);
-  await vi.waitUntil(() => pids.every(isGone), { timeout: 10_000 });
+  await vi.waitUntil(() => pids.every(isGone), PATIENCE);
 });
 
 test.each(["process", "pool"] as const)("in %s every run's output stays with that run", async (isolation) => {

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandOf, descendantsOf, isAlive } from "../fixtures/processes/process-tree.ts";
+import { PATIENCE } from "../fixtures/run/patience.ts";
 import { evalFile } from "../fixtures/run/run-file.ts";
 
 const PROBLEMS = ["loops forever", "ignores SIGTERM", "has grandchildren and loops"];
 /** A process per problem, two grandchildren, the reaper; spares and checkers are not counted on. */
 const EXPECTED_PROCESSES = 6;
-const PATIENCE = { timeout: 30_000, interval: 100 };
 
 async function startBusyEvaluator(): Promise<{ evaluator: ChildProcess; below: number[] }> {
   const program = join(import.meta.dirname, "../fixtures/processes/programs/run-until-ended.ts");

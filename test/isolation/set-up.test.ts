@@ -6,7 +6,7 @@ import { memoryStore } from "../../src/store/memory/memory-store.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 
 /** A definition whose code does something as it loads in a run's process, and as its agent is built. */
-const definition = ({ loading = "", building = "", tools = "" }) => `
+const definition = ({ loading = "", building = "", tools = "", seconds = 60 }) => `
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { defineEvaluation, mcpTools } from "agent-evaluator";
@@ -16,7 +16,7 @@ export default defineEvaluation({
   models: [["scripted", "one"]],
   problems: ["a"],
   tools: [${tools}],
-  limits: { timeoutSeconds: 3 },
+  limits: { timeoutSeconds: ${seconds} },
   buildAgent: () => { ${building} return () => "done"; },
   resultChecker: () => true,
 });`;
@@ -29,7 +29,7 @@ test.each([
   ],
   [
     "takes too long to load",
-    { loading: "for (;;);" },
+    { loading: "for (;;);", seconds: 3 },
     /code did not load within 3 s; do less while it loads, or/,
   ],
   [

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { isInterrupted, openOwner } from "../../src/local/owner.ts";
 import { commandOf } from "../fixtures/processes/process-tree.ts";
 import { anEvaluation } from "../fixtures/records/a-log-entry.ts";
+import { PATIENCE } from "../fixtures/run/patience.ts";
 
 const isLost = (owner: string | null) => isInterrupted(anEvaluation({ status: "running", owner }));
 
@@ -50,7 +51,7 @@ test("another process is known after its host got another name, and lost when it
   const renamed = owner.replace(hostname(), "earlier-name");
   expect([isLost(owner), isLost(renamed)]).toEqual([false, false]);
   process.kill(Number(owner.split(":")[1]), "SIGKILL");
-  await vi.waitFor(() => expect([isLost(owner), isLost(renamed)]).toEqual([true, true]));
+  await vi.waitFor(() => expect([isLost(owner), isLost(renamed)]).toEqual([true, true]), PATIENCE);
   // Its parent never hears of its end, so that its number is not free.
   expect(commandOf(Number(owner.split(":")[1]))).toContain("<defunct>");
 });

@@ -6,6 +6,7 @@ import { aDashboard, type Dashboard } from "../fixtures/browser/a-dashboard.ts";
 import { letRun, pacedEvaluation } from "../fixtures/browser/paced-evaluation.ts";
 import { TOKEN } from "../fixtures/browser/start-view.ts";
 import { startCli } from "../fixtures/cli/start-cli.ts";
+import { PATIENCE } from "../fixtures/run/patience.ts";
 
 let dashboard: Dashboard;
 beforeAll(async () => {
@@ -15,8 +16,6 @@ beforeAll(async () => {
   });
   return dashboard.close;
 });
-
-const PATIENCE = { timeout: 20_000, interval: 500 };
 
 const status = (page: Page, words: string) =>
   page.locator("main .badge", { hasText: words }).first().waitFor();
@@ -59,10 +58,13 @@ test("an evaluation is started, cancelled and retried from the page, and again w
   await progress(page, "4 of 80");
   await page.getByRole("button", { name: "Cancel" }).click();
   // Runs under way end as they are; the request is heard between them.
-  await vi.waitFor(async () => {
-    letRun(cwd, "stopped", ++reached);
-    expect(await page.locator("main .badge").first().textContent()).toBe("cancelled");
-  }, PATIENCE);
+  await vi.waitFor(
+    async () => {
+      letRun(cwd, "stopped", ++reached);
+      expect(await page.locator("main .badge").first().textContent()).toBe("cancelled");
+    },
+    { ...PATIENCE, interval: 500 },
+  );
   letRun(cwd, "stopped", 40);
   await page.getByRole("button", { name: /missing$/ }).click();
   await status(page, "finished");

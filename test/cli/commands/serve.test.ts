@@ -9,11 +9,11 @@ import { aServer, type Client } from "../../fixtures/cli/a-server.ts";
 import { startCli } from "../../fixtures/cli/start-cli.ts";
 import { aProject, writeFiles } from "../../fixtures/files/a-project.ts";
 import { anEvaluation } from "../../fixtures/records/a-log-entry.ts";
+import { PATIENCE } from "../../fixtures/run/patience.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
 const CAPITALS = readFileSync(evalFile("capitals"), "utf8");
 const WAITING = readFileSync(evalFile("waiting"), "utf8");
-const PATIENCE = { timeout: 30_000, interval: 50 };
 
 const view = async (client: Client, id: string) => (await client.get(`/evaluations/${id}`)) as EvaluationView;
 

@@ -5,11 +5,11 @@ import { expect, test, vi } from "vitest";
 import { openAddress } from "../../../src/cli/dashboard/open.ts";
 import { startCli } from "../../fixtures/cli/start-cli.ts";
 import { aProject } from "../../fixtures/files/a-project.ts";
+import { PATIENCE } from "../../fixtures/run/patience.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
 const CAPITALS = readFileSync(evalFile("capitals"), "utf8");
 const SCREEN = { DISPLAY: ":0", AGENT_EVALUATOR_TOKEN: "the-token-of-this-test" };
-const PATIENCE = { timeout: 30_000, interval: 20 };
 
 /** A folder whose programs write down the address that they are given, under both names that open links. */
 function aDesktop(): { bin: string; opened: () => string } {

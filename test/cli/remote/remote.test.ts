@@ -4,6 +4,7 @@ import { aServer } from "../../fixtures/cli/a-server.ts";
 import { runCli, startCli } from "../../fixtures/cli/start-cli.ts";
 import { terminalPicture } from "../../fixtures/cli/terminal-picture.ts";
 import { aProject, writeFiles } from "../../fixtures/files/a-project.ts";
+import { PATIENCE } from "../../fixtures/run/patience.ts";
 import { evalFile } from "../../fixtures/run/run-file.ts";
 
 const CAPITALS = readFileSync(evalFile("capitals"), "utf8");
@@ -150,7 +151,7 @@ describe("watch", () => {
       const picture = terminalPicture(cli.printed()).join("\n");
       expect(picture).toMatch(/waiting {2}2 of 4 runs/);
       expect(picture).toMatch(/scripted\/quick .*2\/2/);
-    }, 30_000);
+    }, PATIENCE);
     cli.kill("SIGINT");
     const { code, stderr } = await cli.exit;
     expect(code).toBe(130);

@@ -30,7 +30,7 @@ test("the first budget of a retry counts what was spent without one, whatever to
   await cloud.engine.retry(first.record.id, { budget: { tokens: spent + 1 } });
   const fourth = await cloud.execute({ ...third.record, round: 4 });
   expect(fourth.executed.dispatched.size).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test("a budget stops runners and shards alike, and a larger one goes on in a new round", async () => {
   const budget = { tokens: 700 };
@@ -54,4 +54,4 @@ test("a budget stops runners and shards alike, and a larger one goes on in a new
   for (const stats of Object.values(whole.record.stats ?? {})) {
     expect([stats.finished, stats.failuresByFault.stopped]).toEqual([120, 0]);
   }
-}, 60_000);
+});

@@ -76,7 +76,7 @@ test("runs that end after a hard stop are part of its stats in the end", async (
   expect(ends.map(({ hasLateRuns }) => hasLateRuns)).toEqual([true, undefined]);
   const verdicts = (await Array.fromAsync(cloud.store.verdictRows(id))).map((row) => row.verdicts);
   expect(verdicts.join("").indexOf("x")).toBe(40);
-}, 60_000);
+});
 
 test("a retry after a hard stop begins when the runs that were in flight have ended", async () => {
   const { cloud, record, outlived, stopped, release, peak } = await stopBusy();
@@ -90,7 +90,7 @@ test("a retry after a hard stop begins when the runs that were in flight have en
   expect(whole).toEqual(await cloud.store.findEvaluation(record.id));
   for (const stats of Object.values(whole.stats ?? {}))
     expect(stats).toMatchObject({ finished: 40, correct: 40 });
-}, 60_000);
+});
 
 test("a check after a hard stop begins when the runs that were in flight have ended", async () => {
   const { cloud, record, outlived, stopped, release } = await stopBusy();
@@ -103,7 +103,7 @@ test("a check after a hard stop begins when the runs that were in flight have en
   expect(entries.map(({ round }) => round)).toEqual(Array(40).fill(2));
   expect(whole).toMatchObject({ status: "cancelled", round: 2, recheck: { round: 2, unchecked: 0 } });
   for (const stats of Object.values(whole.stats ?? {})) expect(stats.correct).toBe(20);
-}, 60_000);
+});
 
 test("a check after a hard stop hears of runs that ended where nothing had", async () => {
   const cloud = await evaluateInCloud(doubles(5));
@@ -116,7 +116,7 @@ test("a check after a hard stop hears of runs that ended where nothing had", asy
   const { record: checked } = await cloud.check(id, { longestRunSeconds: 1 });
   expect(await cloud.store.rounds(id, first.runId)).toMatchObject([{ correct: false }, { correct: true }]);
   expect(Object.values(checked.stats ?? {})[0]).toMatchObject({ correct: 1 });
-}, 60_000);
+});
 
 test.each([
   ["another round", { round: 2, status: "cancelled" }],

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { nameProcess } from "../../../src/isolation/parent/processes.ts";
 import { makeTempRoot, sweepTempRoots } from "../../../src/isolation/parent/temp-root.ts";
 import { aFolder } from "../../fixtures/files/a-folder.ts";
+import { PATIENCE } from "../../fixtures/run/patience.ts";
 
 /** A name as the process with our number had it before this one. */
 const ended = nameProcess().replace(/:\d+$/, ":1");
@@ -37,6 +38,6 @@ test("an evaluation removes the temp folders of those that were killed", async (
   const killed = aTempRoot(folder, "agent-evaluator-aB3dE6", ended);
   const own = makeTempRoot();
   onTestFinished(() => rmSync(own, { recursive: true, force: true }));
-  await vi.waitUntil(() => !existsSync(killed));
+  await vi.waitUntil(() => !existsSync(killed), PATIENCE);
   expect(readdirSync(own)).toEqual(["owner"]);
 });

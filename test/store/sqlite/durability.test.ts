@@ -7,6 +7,7 @@ import { aFolder } from "../../fixtures/files/a-folder.ts";
 import { type Child, readLines, startChild } from "../../fixtures/processes/start-child.ts";
 import { aBody, aLogEntry, anEvaluation, aProblem, aRunId } from "../../fixtures/records/a-log-entry.ts";
 import { printed } from "../../fixtures/records/captured-output.ts";
+import { PATIENCE } from "../../fixtures/run/patience.ts";
 
 const { id } = anEvaluation();
 
@@ -92,7 +93,7 @@ test("bodies that a killed process left half written go, and those being written
   for (const name of ["old.1-0a.tmp", "new.2-0b.tmp"]) writeFileSync(join(drafts, name), "{");
   utimesSync(join(drafts, "old.1-0a.tmp"), 0, 0);
   await openSqliteStore(folder).close();
-  await vi.waitUntil(() => readdirSync(drafts).length === 1);
+  await vi.waitUntil(() => readdirSync(drafts).length === 1, PATIENCE);
   expect(readdirSync(drafts)).toEqual(["new.2-0b.tmp"]);
 });
 
