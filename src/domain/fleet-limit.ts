@@ -95,8 +95,8 @@ export interface FleetRefusal extends Pick<FleetLease, "episode" | "stepMs"> {
 export interface FleetLimits {
   /** At least one turn, and at most so many. */
   lease(providerKey: string, calls: number, nowMs: number): Promise<FleetLease>;
-  /** The episode whose turns hold. */
-  episode(providerKey: string): Promise<number>;
+  /** The limit as it is, or was a moment ago; null where nobody has asked for a turn. */
+  find(providerKey: string): Promise<FleetLimit | null>;
   /** Cuts the rate once per episode, however many calls of it were refused. */
   cut(providerKey: string, refusal: FleetRefusal, nowMs: number): Promise<void>;
 }
@@ -117,7 +117,7 @@ export const fleetLimitsIn = ({ find, save, together }: LimitPlace): FleetLimits
       save(providerKey, limit);
       return lease;
     }),
-  episode: async (providerKey) => find(providerKey)?.episode ?? 0,
+  find: async (providerKey) => find(providerKey),
   cut: async (providerKey, refusal, nowMs) =>
     together(() => {
       const known = find(providerKey);
@@ -138,11 +138,13 @@ export const newFleetLimit = (nowMs: number): FleetLimit => ({
 /** Quickly back towards what was refused last, flat around it, and, once that is clearly behind, a search again. */
 export function callsPerSecond({ ceiling, busyMs, calls }: FleetLimit): number {
   if (ceiling === null) return FIRST_CALLS_PER_SECOND + calls * GROWTH_PER_CALL;
-  const recoveryMs = Math.max(RECOVERY_MS, (RECOVERY_CALLS * 1_000) / ceiling);
-  const behindMs = Math.max(0, busyMs - 2 * recoveryMs);
-  const around = 1 + (1 - CUT_TO) * ((busyMs - behindMs) / recoveryMs - 1) ** 3;
+  const longMs = recoveryMs(ceiling);
+  const behindMs = Math.max(0, busyMs - 2 * longMs);
+  const around = 1 + (1 - CUT_TO) * ((busyMs - behindMs) / longMs - 1) ** 3;
   return ceiling * around * 2 ** (behindMs / DOUBLING_AGAIN_MS);
 }
+
+const recoveryMs = (ceiling: number): number => Math.max(RECOVERY_MS, (RECOVERY_CALLS * 1_000) / ceiling);
 
 /** For how long a search may take turns by their number. */
 const SEARCH_MS = 10_000;
@@ -158,6 +160,41 @@ export function searchTurns(after: FleetLimit, lease: FleetLease, nowMs: number)
   const dueMs = after.sinceMs + DOUBLING_MS * Math.log2(rate / FIRST_CALLS_PER_SECOND);
   const fromMs = Math.min(lease.fromMs, Math.max(nowMs, dueMs));
   return { ...lease, fromMs, stepMs: Math.min(lease.stepMs, 1_000 / rate) };
+}
+
+/** How many calls one lease stands for, where nobody was refused for a while: so many turns, or those of so long. */
+const LEAST_IN_BLOCK = 10;
+const MOST_IN_BLOCK = 50;
+const BLOCK_MS = 200;
+/** The same where turns have to be kept to: of a large provider only. */
+const EXACT_BLOCK_MS = 2;
+
+const queueMs = ({ nextMs }: FleetLimit, nowMs: number): number => Math.max(0, nextMs - nowMs);
+
+/**
+ * How many calls a gateway sends for each lease, so that the one item which all of them write is no bottleneck. While a
+ * rate is searched for, and where calls queue, it is one, unless the provider takes hundreds of calls a second.
+ */
+export function callsPerLease(limit: FleetLimit, nowMs: number): number {
+  const exact = Math.floor((callsPerSecond(limit) * EXACT_BLOCK_MS) / 1_000);
+  const calls = hasTurnsToSpare(limit, nowMs) ? Math.max(exact, looseBlock(limit)) : exact;
+  return Math.max(1, Math.min(MOST_IN_BLOCK, calls));
+}
+
+const looseBlock = (limit: FleetLimit): number =>
+  Math.max(LEAST_IN_BLOCK, Math.floor((callsPerSecond(limit) * BLOCK_MS) / 1_000));
+
+/** Whether calls need not keep to their turns: the last refusal is long ago by what was asked since, and nobody queues. */
+function hasTurnsToSpare(limit: FleetLimit, nowMs: number): boolean {
+  const { ceiling, sinceMs, busyMs } = limit;
+  const isSettled = ceiling === null ? nowMs - sinceMs > SEARCH_MS : busyMs > 2 * recoveryMs(ceiling);
+  return isSettled && queueMs(limit, nowMs) <= (2 * looseBlock(limit) * 1_000) / callsPerSecond(limit);
+}
+
+/** The turn of a call that goes by what was seen of a limit, and leases none: at the end of the queue, if there is one. */
+export function turnBySight(limit: FleetLimit, seenAtMs: number, nowMs: number): FleetLease {
+  const waitMs = hasTurnsToSpare(limit, seenAtMs) ? 0 : queueMs(limit, seenAtMs);
+  return { episode: limit.episode, fromMs: nowMs + waitMs, stepMs: 1_000 / callsPerSecond(limit), calls: 1 };
 }
 
 /** Turns follow one another; those that nobody took in time are gone. */

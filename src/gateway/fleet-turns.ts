@@ -1,5 +1,13 @@
 import type { Clock } from "../domain/clock.ts";
-import { type FleetLease, type FleetLimits, FRESH_MS, LATE_MS } from "../domain/fleet-limit.ts";
+import {
+  callsPerLease,
+  type FleetLease,
+  type FleetLimit,
+  type FleetLimits,
+  FRESH_MS,
+  LATE_MS,
+  turnBySight,
+} from "../domain/fleet-limit.ts";
 import { ProviderError } from "../providers/provider.ts";
 
 /** The time that a call may wait for rate limits, and who is told while it does. */
@@ -12,6 +20,8 @@ export interface Patience {
 /** A shared limit that does not answer in time holds nobody up for longer, and is left alone for a while. */
 const LONGEST_ASK_MS = 5_000;
 const LEFT_ALONE_MS = 10_000;
+/** For how long calls go by what was seen of the limit. */
+const SEEN_FOR_MS = 1_000;
 /** The weight of the last gap between two turns in the guess at the next. */
 const NEWS = 0.3;
 /** Alone, each refusal makes the gaps twice as long, within these bounds, and each call a little shorter. */
@@ -36,6 +46,7 @@ export class FleetTurns {
   readonly #input: TurnsInput;
   #asking: ((turn: FleetTurn | null) => void)[] = [];
   #isLeasing = false;
+  #seen: { readonly limit: FleetLimit | null; readonly atMs: number } | null = null;
   #awayUntilMs = Number.NEGATIVE_INFINITY;
   #lastMs: number | null = null;
   #paceMs = 0;
@@ -85,6 +96,7 @@ export class FleetTurns {
   }
 
   async refused({ episode, stepMs }: FleetTurn, waitMs: number | null): Promise<void> {
+    this.#seen = null;
     const { providerKey, limits } = this.#input;
     await this.#reach(() => limits.cut(providerKey, { episode, stepMs, waitMs }, this.#nowMs()));
   }
@@ -98,15 +110,31 @@ export class FleetTurns {
   }
 
   async #lease(): Promise<void> {
-    const { providerKey, limits } = this.#input;
+    const { providerKey, limits, random } = this.#input;
     this.#isLeasing = true;
     while (this.#asking.length > 0) {
+      const seen = await this.#look();
       const leasedAtMs = this.#nowMs();
-      const lease = await this.#reach(() => limits.lease(providerKey, this.#asking.length, leasedAtMs));
+      const perLease = seen?.limit ? callsPerLease(seen.limit, seen.atMs) : 1;
+      const { length } = this.#asking;
+      // By chance, because many gateways that each begin to count would all be late to lease.
+      const isLeased = !seen?.limit || random() * perLease < length;
+      const lease = isLeased
+        ? seen && (await this.#reach(() => limits.lease(providerKey, Math.max(perLease, length), leasedAtMs)))
+        : { ...turnBySight(seen.limit, seen.atMs, leasedAtMs), calls: length };
       if (lease === null) for (const answer of this.#asking.splice(0)) answer(null);
       else this.#handOut(lease, leasedAtMs);
     }
     this.#isLeasing = false;
+  }
+
+  /** Null when the others cannot be asked. */
+  async #look() {
+    const atMs = this.#nowMs();
+    if (this.#seen !== null && atMs - this.#seen.atMs < SEEN_FOR_MS) return this.#seen;
+    const { providerKey, limits } = this.#input;
+    this.#seen = await this.#reach(async () => ({ limit: await limits.find(providerKey), atMs }));
+    return this.#seen;
   }
 
   #handOut({ calls, fromMs, ...lease }: FleetLease, leasedAtMs: number): void {
@@ -130,8 +158,13 @@ export class FleetTurns {
 
   async #holds({ episode, leasedAtMs }: FleetTurn): Promise<boolean> {
     if (this.#nowMs() - leasedAtMs <= FRESH_MS) return true;
-    const now = await this.#reach(() => this.#input.limits.episode(this.#input.providerKey));
-    return now === null || now === episode;
+    const now = await this.#reach(async () => ({
+      limit: await this.#input.limits.find(this.#input.providerKey),
+    }));
+    if (now === null) return true;
+    const holds = (now.limit?.episode ?? 0) === episode;
+    if (!holds) this.#seen = null;
+    return holds;
   }
 
   /** Null when there is no answer, or was none a short while ago. */

@@ -7,6 +7,7 @@ import {
   ProviderError,
   type ProviderFactory,
 } from "../providers/provider.ts";
+import { SCRIPTED } from "../providers/scripted.ts";
 import { CallGate } from "./call-gate.ts";
 import type { Patience } from "./fleet-turns.ts";
 
@@ -116,7 +117,9 @@ export class Gateway {
     const known = this.#gates.get(providerKey);
     if (known !== undefined) return known;
     const onLimit = (calls: number | null) => this.#input.onLimit?.(providerKey, calls);
-    const { clock, fleet, random } = this.#input;
+    const { clock, random } = this.#input;
+    // What answers in this very process has no limit to share.
+    const fleet = providerKey === SCRIPTED ? undefined : this.#input.fleet;
     const gate = new CallGate({ providerKey, clock, onLimit, fleet, random });
     this.#gates.set(providerKey, gate);
     return gate;

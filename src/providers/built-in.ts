@@ -12,7 +12,7 @@ import {
   ProviderError,
   type ProviderFactory,
 } from "./provider.ts";
-import { type Scripts, scriptedProvider } from "./scripted.ts";
+import { SCRIPTED, type Scripts, scriptedProvider } from "./scripted.ts";
 import { findProvider, PROVIDER_TABLE, type Variables } from "./table.ts";
 
 interface FactoryOptions {
@@ -21,8 +21,6 @@ interface FactoryOptions {
   /** The environment by default. */
   readonly variables?: Variables;
 }
-
-const SCRIPTED = "scripted";
 
 export const KNOWN_PROVIDERS: readonly string[] = [
   ...Object.values(PROVIDER_TABLE).flatMap(({ keys }) => keys),

@@ -10,6 +10,9 @@ import {
   ProviderError,
 } from "./provider.ts";
 
+/** The key of the provider that answers by itself, in this process. */
+export const SCRIPTED = "scripted";
+
 /** One scripted reply; the first rule whose `when` and `turn` fit the conversation answers. */
 export const ScriptRule = z.strictObject({
   /** Part of the first user message; without it the rule fits every conversation. */

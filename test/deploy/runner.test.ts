@@ -30,10 +30,12 @@ test("an agent with an SDK of its own calls models with the runner's key, which 
     {},
     { content: "Lima", usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } },
   );
-  const { runFirst } = await deployed("own-sdk", modelVariables(server));
+  const { runFirst, store } = await deployed("own-sdk", modelVariables(server));
   const { entry } = await runFirst({});
   expect(entry).toMatchObject({ correct: true, failure: null, turns: 1, usage: { inputTokens: 10 } });
   expect(server.last.headers.authorization).toBe(`Bearer ${KEYS.OPENAI_API_KEY}`);
+  // Its call took a turn of the limit that all runners share.
+  expect(await store.fleetLimits.find("openai")).toMatchObject({ calls: 1 });
 });
 
 test.each(["tells", "throws", "judged", "misjudged", "refused"])(
@@ -152,5 +154,6 @@ async function deployed(name: string, variables: Readonly<Record<string, string>
     await runner.run({ v: 1, evaluationId: id, round: record.round, run: 0 }, () => 900_000);
     return readFirst(record);
   };
-  return { runner, runFirst, checkFirst, definitions, limits: Limits.parse(loaded.options.limits ?? {}) };
+  const limits = Limits.parse(loaded.options.limits ?? {});
+  return { runner, runFirst, checkFirst, definitions, limits, store };
 }

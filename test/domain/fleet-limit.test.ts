@@ -170,6 +170,24 @@ describe("200 gateways and a token bucket", () => {
     },
   );
 
+  test.each([
+    ["nobody is refused", 10_000, 10_000, 0.1],
+    ["a provider takes a little more than it is asked for, and refused once", 105, 30, 0.1],
+  ])("where %s, one write stands for ten calls and more", (_, callsPerSecond, burst, most) => {
+    const fleet = { gateways: 200, callsPerSecond, burst, latencyMs: 2_000, seconds: 600 };
+    const { leasesPerCall, refused } = simulateFleet(fleet, seeded(5));
+    expect(leasesPerCall).toBeLessThanOrEqual(most);
+    expect(refused).toBeLessThanOrEqual(0.02);
+  });
+
+  test("ten thousand gateways that queue for their turns write their one item less than it can take", () => {
+    const fleet = { gateways: 10_000, callsPerSecond: 3_000, burst: 3_000, latencyMs: 2_000, seconds: 60 };
+    const { leasesPerCall, goodput, refused } = simulateFleet(fleet, seeded(5));
+    expect(leasesPerCall * 3_000).toBeLessThan(1_000);
+    expect(goodput).toBeGreaterThanOrEqual(0.8);
+    expect(refused).toBeLessThanOrEqual(0.02);
+  });
+
   test("a rate that was once refused by mistake is left behind in the end", () => {
     const mistaken = { ...newFleetLimit(0), ceiling: 5 };
     const busyMs = 50_000 * 2 + 4_000 * 3;

@@ -132,7 +132,7 @@ export class DynamoEntries {
   }
 
   async #get(id: EvaluationId, key: Key, fields?: string): Promise<Item | null> {
-    const item = await this.#items.get(key, fields);
+    const item = await this.#items.get(key, fields === undefined ? {} : { fields });
     if (item === null || isVoid(item)) return null;
     return fields === undefined && this.#isForeign(id, item) ? null : item;
   }

@@ -32,7 +32,7 @@ interface IndexQuery {
   readonly limit?: number;
 }
 
-/** The items of one table; reads see every write that was answered, but for those through an index. */
+/** The items of one table; reads see every write that was answered, unless they say that they need not, or go through an index. */
 export class DynamoItems {
   readonly #client: DynamoDBClient;
   readonly #table: string;
@@ -42,14 +42,17 @@ export class DynamoItems {
     this.#table = table;
   }
 
-  async get(key: Key, fields?: string): Promise<Item | null> {
+  async get(
+    key: Key,
+    { fields, isConsistent = true }: { readonly fields?: string; readonly isConsistent?: boolean } = {},
+  ): Promise<Item | null> {
     const projection = fields === undefined ? {} : { ProjectionExpression: fields };
     const { Item: item } = await this.#guard(
       this.#client.send(
         new GetItemCommand({
           TableName: this.#table,
           Key: keyItem(key),
-          ConsistentRead: true,
+          ConsistentRead: isConsistent,
           ...projection,
         }),
       ),

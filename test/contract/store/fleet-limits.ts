@@ -38,8 +38,8 @@ export function fleetLimitTests(stores: StoreOpener): void {
     await fleetLimits.lease("gemini", 1, NOW_MS);
     const refusal = { episode: 0, stepMs, waitMs: 30_000 };
     await Promise.all(Array.from({ length: 100 }, () => fleetLimits.cut("openai", refusal, NOW_MS + 100)));
-    expect(await fleetLimits.episode("openai")).toBe(1);
-    expect(await fleetLimits.episode("gemini")).toBe(0);
+    expect((await fleetLimits.find("openai"))?.episode).toBe(1);
+    expect((await fleetLimits.find("gemini"))?.episode).toBe(0);
     const after = await fleetLimits.lease("openai", 1, NOW_MS + 200);
     expect(after).toMatchObject({ episode: 1, calls: 1 });
     expect(after.fromMs).toBeCloseTo(NOW_MS + 30_100, 2);
@@ -49,7 +49,7 @@ export function fleetLimitTests(stores: StoreOpener): void {
   test("a provider that nobody asked has no episode to cut", async () => {
     const { fleetLimits } = await stores.empty();
     await fleetLimits.cut("openai", { episode: 0, stepMs: 1, waitMs: null }, NOW_MS);
-    expect(await fleetLimits.episode("openai")).toBe(0);
+    expect(await fleetLimits.find("openai")).toBeNull();
     expect(await fleetLimits.lease("a provider # of one's own", 1, NOW_MS)).toMatchObject({ calls: 1 });
   });
 }

@@ -68,7 +68,7 @@ test("what a function asks of the store is within its rights", async () => {
     await store.hasEntry(entry);
     expect(await store.saveEntry(entry, aBody({ stdout: printed("hello") }))).toBe("saved");
     const lease = await store.fleetLimits.lease("openai", 1, 0);
-    expect(await store.fleetLimits.episode("openai")).toBe(0);
+    expect((await store.fleetLimits.find("openai"))?.episode).toBe(0);
     await store.fleetLimits.cut("openai", { ...lease, waitMs: null }, 0);
     await store.addSpend(record.id, { nanoUsd: 100, tokens: 7 }, 1);
     await store.spent(record.id);
