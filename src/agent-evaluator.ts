@@ -28,7 +28,7 @@ export interface RunOneOptions {
 type EntryFor<Item, Result> = EntryOf<ProblemOf<Item>, ExpectedOf<Item>, Result>;
 
 /** Runs an agent over models and problems, each run isolated, and adds up what they did. */
-export class AgentEvaluator<Item extends ProblemItem, Result> {
+export class AgentEvaluator<Item extends ProblemItem = unknown, Result = unknown> {
   readonly #options: WrittenOptions<Item, Result>;
   readonly #finished: import("./local/evaluate-script.ts").StoreKeeper = {};
 
