@@ -25,7 +25,9 @@ export interface RunOneOptions {
 }
 
 /** The problems come from the definition and the results from its agent, so that what is stored has their types. */
-type EntryFor<Item, Result> = EntryOf<ProblemOf<Item>, ExpectedOf<Item>, Result>;
+type EntryFor<Item, Result> = unknown extends Item
+  ? LogEntry
+  : EntryOf<ProblemOf<Item>, ExpectedOf<Item>, Result>;
 
 /** Runs an agent over models and problems, each run isolated, and adds up what they did. */
 export class AgentEvaluator<Item extends ProblemItem = unknown, Result = unknown> {

@@ -36,7 +36,7 @@ async function runOnce(
     }),
   );
   const { logs } = await evaluator.evaluate();
-  const [entry] = logs as LogEntry[];
+  const [entry] = logs;
   if (entry === undefined) throw new Error("no entry");
   const [call] = (await evaluator.loadBody(entry)).transcript;
   if (call?.kind !== "model_call") throw new Error("no model call");
