@@ -2,6 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Metafile } from "esbuild";
 import { sha256 } from "../system/digest.ts";
+import { requireOpenFiles } from "../system/open-files.ts";
 import { type DefinitionBundle, type KeptBundle, openBundle } from "./bundle.ts";
 import { findBundle, keepBundle, sweepBundles } from "./cache.ts";
 import { asBundleError } from "./errors.ts";
@@ -18,6 +19,7 @@ interface BundleOptions {
 
 /** Builds the bundle of the definition in `entry`, or throws an EvaluatorError that shows the user's mistake. */
 export async function bundleDefinition(entry: string, options: BundleOptions): Promise<DefinitionBundle> {
+  requireOpenFiles();
   const user = await findEntry(entry);
   const own = ownPackage(options.childModule);
   const outFolder = await bundleFolder(options.outFolder);

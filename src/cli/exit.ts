@@ -20,6 +20,8 @@ function errorLines(error: unknown, host: CliHost): Line[] {
     const more = [host.commandName, ...(host.command === null ? [] : [host.command]), "--help"].join(" ");
     return [...messageLines(error.message), [["See "], [more, "cyan"]]];
   }
+  if (error instanceof Error && /\bE[MN]FILE\b/.test(error.message))
+    return messageLines(`${error.message}\n${TOO_MANY_OPEN}`);
   if (isEvaluatorError(error) || isSystemError(error)) return messageLines(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return [
@@ -32,6 +34,9 @@ function messageLines(message: string): Line[] {
   const [first = "", ...rest] = escapeLines(message);
   return [[["error: ", "red"], [first]], ...rest.map((line): Line => [[line]])];
 }
+
+const TOO_MANY_OPEN =
+  "Too many files are open at once: lower --concurrency, or allow more with `ulimit -n 1024`.";
 
 /** A full disk or a missing permission is not a bug. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;

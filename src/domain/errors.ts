@@ -55,6 +55,7 @@ export const ERROR_STATUS = {
   "evaluation.too_many": 429,
   "evaluation.unknown": 404,
   "isolation.no_reentry": 500,
+  "machine.open_files": 500,
   "mcp.spawn_refused": 500,
   "mcp.unreachable": 500,
   "options.invalid": 422,

@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { reportError } from "../../src/cli/exit.ts";
+import { processHost } from "../../src/cli/host.ts";
 import { runCli } from "../fixtures/cli/start-cli.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 
@@ -26,6 +29,32 @@ test.each([
   expect(stderr.replace(SEE, "")).toBe(`error: ${message}`);
   expect([code, stdout]).toEqual([2, ""]);
   expect(existsSync(join(cwd, ".agent-evaluator"))).toBe(false);
+});
+
+test("where too few files may be open, a run says so and how to allow more", async () => {
+  const cwd = aProject({ "a.eval.ts": GOOD });
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const words = ["-c", 'ulimit -n 100; exec "$0" "$@"', process.execPath, main, "run", "a.eval.ts"];
+  const { status, stderr } = spawnSync("bash", words, { cwd, encoding: "utf8" });
+  expect(stderr).toBe(
+    "error: a program may open only 100 files at once here, and an evaluation needs at least 128; " +
+      "allow more with `ulimit -n 1024`, in a new shell if this one refuses\n",
+  );
+  expect(status).toBe(1);
+});
+
+test("a file that cannot be opened, because too many are, is not called a bug", () => {
+  const told: string[] = [];
+  const screen = {
+    ...{ isLive: false, hasColor: false, columns: 80, rows: 24 },
+    write: (text: string) => told.push(text),
+    flushed: async () => {},
+  };
+  const host = { ...processHost(process), stderr: screen };
+  expect(reportError(new TypeError("spawn esbuild EMFILE"), host)).toBe(1);
+  expect(told.join("")).toBe(
+    "error: spawn esbuild EMFILE\nToo many files are open at once: lower --concurrency, or allow more with `ulimit -n 1024`.\n",
+  );
 });
 
 const GOOD = `
