@@ -9,6 +9,7 @@ import { ProviderError, type UsageReport } from "../../providers/provider.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Patience } from "../fleet-turns.ts";
 import type { Gateway, SendResult } from "../gateway.ts";
+import type { Admitted } from "./connections.ts";
 import { isUsageAlone, PROTOCOLS, readEvents, readReply, type SentEvent, withUsage } from "./protocols.ts";
 import { type ModelRequest, type Protocol, readCall, sendError } from "./request.ts";
 import {
@@ -61,13 +62,14 @@ interface IncomingCall {
   readonly clock: Clock;
   readonly send: typeof fetch;
   readonly variables: Variables | undefined;
+  readonly admitted: Admitted;
 }
 
 /** One call of an agent's SDK: held to the run's limits, sent on, reported to the run, and only then answered to its end. */
 export async function answerCall(call: IncomingCall): Promise<void> {
   const { incoming, outgoing, url, run } = call;
   const signal = AbortSignal.any([run.patience.signal, call.ended, droppedSignal(outgoing)]);
-  const request = await readCall(incoming, url, signal);
+  const request = await readCall(incoming, url, signal, call.admitted);
   if (request.kind === "refused") return sendError(outgoing, request.status, request.message);
   const refused = request.route.protocol === null ? null : run.admitCall();
   // No SDK tries again what is forbidden.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { addAbortSignal } from "node:stream";
 import { excessOf, Json, parseJson } from "../../domain/json.ts";
+import type { Admitted } from "./connections.ts";
 
 /** Long conversations with images stay far below it. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
@@ -25,10 +26,11 @@ export async function readCall(
   incoming: IncomingMessage,
   { pathname }: URL,
   signal: AbortSignal,
+  admitted: Admitted,
 ): Promise<ModelRequest | RefusedRequest> {
   const method = incoming.method ?? "";
   const route = findRoute(method, pathname);
-  const body = await readBody(addAbortSignal(signal, incoming));
+  const body = await readBody(addAbortSignal(signal, incoming), admitted);
   if (route === null) return refused(404, unknownPlace(method, pathname));
   if (body === null) return refused(413, TOO_LARGE);
   if (route.protocol === null) return { kind: "request", route, body, request: null };
@@ -47,7 +49,7 @@ export function tokenOf({ headers }: Pick<IncomingMessage, "headers">, { searchP
 
 const refused = (status: number, message: string): RefusedRequest => ({ kind: "refused", status, message });
 
-const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, which is more than the gateway takes; send a shorter conversation or smaller images`;
+const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, or those of the run at once more than 256, which is more than the gateway takes; send a shorter conversation, smaller images or fewer calls at once`;
 
 const unknownPlace = (method: string, pathname: string): string =>
   `the gateway does not pass on ${method} ${pathname}; it takes only model calls: chat/completions, responses, ` +
@@ -55,15 +57,17 @@ const unknownPlace = (method: string, pathname: string): string =>
   "models/<model>:generateContent, :streamGenerateContent, :embedContent and :countTokens under that for Gemini";
 
 /** Null if it is too large; it is read to its end even then, because a client that still writes hears no answer. */
-async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer | null> {
+async function readBody(incoming: AsyncIterable<Buffer>, { hold }: Admitted): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let isTooLarge = false;
   for await (const chunk of incoming) {
     bytes += chunk.length;
-    if (bytes > MAX_REQUEST_BYTES) chunks.length = 0;
+    isTooLarge ||= bytes > MAX_REQUEST_BYTES || !hold(chunk.length);
+    if (isTooLarge) chunks.length = 0;
     else chunks.push(chunk);
   }
-  return bytes > MAX_REQUEST_BYTES ? null : Buffer.concat(chunks);
+  return isTooLarge ? null : Buffer.concat(chunks);
 }
 
 /** Name of the API that an agent's SDK speaks; each has its own base URL. */
@@ -137,6 +141,8 @@ const MODEL_NAME = /^(?!\.{0,2}(?:\/|$))[\w .:@~+-]+(?:\/(?!\.{0,2}(?:\/|$))[\w 
 export function sendError(outgoing: ServerResponse, status: number, message: string): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const error = { type: status < 500 ? "invalid_request_error" : "api_error", message };
-  outgoing.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
+  // What other calls of the same run stand in the way of may be tried again.
+  const again = { "x-should-retry": String(status === 429) };
+  outgoing.writeHead(status, { "content-type": "application/json", ...again });
   outgoing.end(JSON.stringify({ type: "error", error }));
 }

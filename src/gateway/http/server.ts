@@ -7,11 +7,14 @@ import type { GatewayPass } from "../../domain/gateway-access.ts";
 import { patientFetch } from "../../providers/patient-fetch.ts";
 import type { Variables } from "../../providers/table.ts";
 import type { Gateway } from "../gateway.ts";
+import { RunShare, SilentConnections } from "./connections.ts";
 import { answerCall, type GatewayRun } from "./exchange.ts";
 import { sendError, tokenOf } from "./request.ts";
 
 /** Longer than any pause of an agent between two calls, so that no connection closes just when it is used again. */
 const KEEP_ALIVE_MS = 600_000;
+/** Time for the head of a request, also for the first one of a connection. */
+const HEADERS_MS = 10_000;
 
 interface HttpGatewayInput {
   /** Retries the calls, and knows how many at a time each provider takes. */
@@ -24,6 +27,7 @@ interface ServedRun {
   readonly run: GatewayRun;
   readonly end: AbortController;
   readonly calls: Set<Promise<void>>;
+  readonly share: RunShare;
 }
 
 /** The gateway over HTTP on loopback: the holder of a run's token may call models on that run's account. */
@@ -32,13 +36,16 @@ export class HttpGateway {
   readonly #send = patientFetch();
   readonly #server: Server;
   readonly #served = new Map<string, ServedRun>();
+  readonly #silent = new SilentConnections();
 
   private constructor(input: HttpGatewayInput) {
     this.#input = input;
-    this.#server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+    const times = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS };
+    this.#server = createServer(times, (incoming, outgoing) => {
       // Refusals of providers are answered; this rejects only when the agent itself went away.
       this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
     });
+    this.#server.on("connection", (socket) => this.#silent.add(socket));
   }
 
   static async open(input: HttpGatewayInput): Promise<HttpGateway> {
@@ -60,7 +67,9 @@ export class HttpGateway {
 
   /** Makes calls with this token from now on belong to a run. */
   serve(token: string, run: GatewayRun): void {
-    this.#served.set(token, { run, end: new AbortController(), calls: new Set() });
+    this.#served.set(token, {
+      ...{ run, end: new AbortController(), calls: new Set(), share: new RunShare() },
+    });
   }
 
   /** Takes nothing new and drops what is under way; resolves when the run has recorded that. */
@@ -83,17 +92,26 @@ export class HttpGateway {
     const served = url === null ? undefined : this.#served.get(tokenOf(incoming, url));
     if (url === null || served === undefined) {
       incoming.resume();
+      outgoing.shouldKeepAlive = false;
       return sendError(outgoing, 401, NO_RUN);
+    }
+    this.#silent.remove(incoming.socket);
+    const admitted = served.share.admit(incoming, outgoing, this.#served.size);
+    if (admitted === null) {
+      incoming.resume();
+      return sendError(outgoing, 429, TOO_MANY);
     }
     const { gateway, clock, variables } = this.#input;
     const call = answerCall({
       ...{ incoming, outgoing, url, gateway, clock, variables },
-      ...{ run: served.run, ended: served.end.signal, send: this.#send },
+      ...{ run: served.run, ended: served.end.signal, send: this.#send, admitted },
     });
     served.calls.add(call);
     await call.finally(() => served.calls.delete(call));
   }
 }
+
+const TOO_MANY = "the run has too many requests under way; make fewer model calls at once";
 
 const NO_RUN =
   "the gateway knows no run that is under way by this key; use the base URL and the key of the run's own environment " +
