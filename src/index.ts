@@ -72,6 +72,7 @@ export {
   type IsolationKind,
   type Permissions,
 } from "./engine/definition/definition.ts";
+export type { ModelOptions } from "./providers/model-options.ts";
 export {
   type CallOptions,
   type ChatProvider,

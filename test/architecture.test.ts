@@ -235,6 +235,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/checkers/checker.ts",
     "src/providers/provider.ts",
     "src/providers/built-in.ts",
+    "src/providers/model-options.ts",
     "src/providers/scripted.ts",
     "src/isolation/isolation.ts",
     "src/store/store.ts",

@@ -41,7 +41,7 @@ export interface SimpleAgentOptions<Schema extends OutputSchema = OutputSchema>
 }
 
 /** Options that are sent with every model call; `maxTokens` is for one reply. */
-type CallSettings = Pick<ChatRequest, "maxTokens" | "temperature" | "reasoningEffort" | "stream" | "cache">;
+type CallSettings = Omit<ChatRequest, "model" | "messages" | "tools" | "toolChoice" | "outputSchema">;
 
 /** Model call, tools, results back, until the `finish` tool delivers a value that fits the output schema. */
 export class SimpleAgent<Schema extends OutputSchema = OutputSchema> {
@@ -149,7 +149,19 @@ class AgentLoop {
 
   async #ask(toolChoice: NonNullable<ChatRequest["toolChoice"]>): Promise<ChatReply> {
     const { provider, model, contextTokens = Number.POSITIVE_INFINITY } = this.#options;
-    const { maxTokens, temperature, reasoningEffort, stream, cache = true } = this.#options;
+    const { maxTokens, temperature, topP, seed, stop, reasoningEffort, serviceTier } = this.#options;
+    const { stream, cache = true } = this.#options;
+    const settings = {
+      maxTokens,
+      temperature,
+      topP,
+      seed,
+      stop,
+      reasoningEffort,
+      serviceTier,
+      stream,
+      cache,
+    };
     const { signal } = this.#context;
     const excess = this.#conversation.tokens - contextTokens;
     if (excess > 0) this.#trim(excess, `it is over ${contextTokens} tokens (contextTokens)`);
@@ -157,7 +169,7 @@ class AgentLoop {
       signal.throwIfAborted();
       const request = {
         model,
-        ...definedFields({ maxTokens, temperature, reasoningEffort, stream, cache }),
+        ...definedFields(settings),
         messages: this.#conversation.messages(),
         tools: [...this.#toolSpecs],
         toolChoice,

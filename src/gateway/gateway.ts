@@ -1,6 +1,8 @@
 import type { Clock } from "../domain/clock.ts";
 import type { FleetLimits } from "../domain/fleet-limit.ts";
+import type { CallExtras } from "../providers/model-options.ts";
 import {
+  type CallOptions,
   type ChatProvider,
   ChatReply,
   type ChatRequest,
@@ -29,6 +31,8 @@ interface GatewayInput {
 export interface GatewayCall extends Patience {
   readonly providerKey: string;
   readonly request: ChatRequest;
+  /** What is sent beside what the request says. */
+  readonly extras?: CallExtras;
 }
 
 /** The end of a call after all its tries; the latency is that of the last one, without any wait. */
@@ -47,12 +51,12 @@ export class Gateway {
     this.#input = input;
   }
 
-  async call({ providerKey, request, ...patience }: GatewayCall): Promise<SendResult<TimedReply>> {
+  async call({ providerKey, request, extras, ...patience }: GatewayCall): Promise<SendResult<TimedReply>> {
     try {
       // The time to load an SDK is not part of the latency.
       const provider = await this.#provider(providerKey);
       return await this.send(providerKey, patience, () =>
-        askProvider(provider, request, { signal: patience.signal, nowMs: this.#nowMs }),
+        askProvider(provider, request, { signal: patience.signal, ...extras }, this.#nowMs),
       );
     } catch (thrown) {
       return { kind: "failed", error: toProviderError(thrown, providerKey), retries: 0, latencyMs: 0 };
@@ -164,14 +168,15 @@ interface TimedReply {
 async function askProvider(
   provider: ChatProvider,
   request: ChatRequest,
-  { signal, nowMs }: { signal: AbortSignal; nowMs: () => number },
+  options: CallOptions,
+  nowMs: () => number,
 ): Promise<TimedReply> {
   if (!request.stream || provider.stream === undefined) {
-    return { reply: ChatReply.parse(await provider.generate(request, { signal })), firstTokenMs: null };
+    return { reply: ChatReply.parse(await provider.generate(request, options)), firstTokenMs: null };
   }
   const startedAtMs = nowMs();
   let firstTokenMs: number | null = null;
-  for await (const chunk of provider.stream(request, { signal })) {
+  for await (const chunk of provider.stream(request, options)) {
     if (chunk.kind === "reply") return { reply: ChatReply.parse(chunk.reply), firstTokenMs };
     firstTokenMs ??= Math.round(nowMs() - startedAtMs);
   }

@@ -10,6 +10,7 @@ import { Gateway } from "../gateway/gateway.ts";
 import { InProcessIsolation } from "../isolation/in-process.ts";
 import { ProcessIsolation } from "../isolation/parent/process-isolation.ts";
 import { builtInProviders } from "../providers/built-in.ts";
+import { withBaseUrls } from "../providers/model-options.ts";
 import { priceList } from "../providers/prices.ts";
 import { knownSecrets } from "../providers/secrets.ts";
 import type { Variables } from "../providers/table.ts";
@@ -40,18 +41,19 @@ export async function openRunDeps(
   { bundle, childArgs = ["file"], listener = {}, variables = process.env, fleet }: OpenOptions,
 ): Promise<OpenedDeps> {
   const { env, scripts, prices, providerFactory, permissions, trusted, limits, concurrency } = definition;
-  const { checker } = definition;
+  const { checker, modelOptions } = definition;
+  const modelVariables = withBaseUrls(modelOptions, variables);
   const redaction = makeRedaction(knownSecrets(variables, env, checker.env));
   // The one place through which the models of the definition are called.
   const gateway = new Gateway({
-    factory: builtInProviders({ clock: systemClock, scripts, variables }),
+    factory: builtInProviders({ clock: systemClock, scripts, variables: modelVariables }),
     clock: systemClock,
     random: Math.random,
     onLimit: (providerKey, calls) => listener.limited?.(providerKey, calls),
     fleet,
   });
   const needsHttp = definition.gateway || checker.gateway;
-  const tokens = needsHttp ? await openHttpGateway(gateway, variables) : undefined;
+  const tokens = needsHttp ? await openHttpGateway(gateway, modelVariables) : undefined;
   const passes = {
     runs: definition.gateway ? tokens?.issuePass : undefined,
     checks: checker.gateway ? tokens?.issuePass : undefined,
@@ -84,7 +86,8 @@ export async function openRunDeps(
     gateway,
     tokens,
     redaction,
-    prices: priceList({ own: prices, now: () => systemClock.now() }),
+    prices: priceList({ own: prices, now: () => systemClock.now(), variables: modelVariables }),
+    modelOptions,
     hasOwnProviders: providerFactory !== undefined,
     async close() {
       await isolation.close();

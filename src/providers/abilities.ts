@@ -1,3 +1,4 @@
+import { definedFields } from "../domain/json.ts";
 import { isImage } from "../domain/run/parts.ts";
 import type { ChatRequest, Effort } from "./provider.ts";
 
@@ -10,6 +11,8 @@ export interface Abilities {
   /** What switches adaptive thinking off; null where nothing has to be said. */
   readonly off: "disabled" | "between_tools" | null;
   readonly temperature: "always" | "without thinking" | "never";
+  /** Whether they take a temperature and a top-p at once. */
+  readonly bothSamplings: boolean;
   /** Whether they can be made to call a named tool, only some tool, or none. */
   readonly forcedTools: "named" | "any" | "none";
   /** Whether their thinking is refused once anything before it has changed. */
@@ -33,6 +36,7 @@ const PLAIN: Abilities = {
   thinking: "effort",
   off: null,
   temperature: "always",
+  bothSamplings: true,
   forcedTools: "named",
   bindsThinking: false,
   schemas: "always",
@@ -45,7 +49,7 @@ const UP_TO_XHIGH = [...UP_TO_HIGH, "xhigh"] as const;
 const UP_TO_MAX = [...UP_TO_XHIGH, "max"] as const;
 const BUDGETS = ["none", "minimal", ...UP_TO_HIGH] as const;
 
-const CLAUDE = { forcedTools: "named", cachePoints: true } as const;
+const CLAUDE = { forcedTools: "named", cachePoints: true, bothSamplings: false } as const;
 const ADAPTIVE_CLAUDE = { ...CLAUDE, thinking: "adaptive", temperature: "never" } as const;
 const BOUND_CLAUDE = { ...ADAPTIVE_CLAUDE, forcedTools: "none", bindsThinking: true } as const;
 const BUDGET_CLAUDE = { ...CLAUDE, thinking: "budget", temperature: "without thinking" } as const;
@@ -194,9 +198,19 @@ export function asksToThink(request: ChatRequest, abilities: Abilities): boolean
   return effort !== null && !forcesTool(request);
 }
 
-export const takesTemperature = (request: ChatRequest, abilities: Abilities): boolean =>
-  abilities.temperature === "always" ||
-  (abilities.temperature === "without thinking" && !asksToThink(request, abilities));
+/** How freely a model may choose its words, as far as it can be told. */
+export function samplingOf(
+  request: ChatRequest,
+  abilities: Abilities,
+): { readonly temperature?: number; readonly topP?: number } {
+  const { temperature, topP } = request;
+  const takesAny =
+    abilities.temperature === "always" ||
+    (abilities.temperature === "without thinking" && !asksToThink(request, abilities));
+  if (!takesAny) return {};
+  const isEnough = temperature !== undefined && !abilities.bothSamplings;
+  return definedFields({ temperature, topP: isEnough ? undefined : topP });
+}
 
 /**
  * The same request in words where the model cannot be made to call the tool. They come last: what was said before
@@ -234,7 +248,12 @@ const hasResultImage = ({ messages }: ChatRequest): boolean =>
 /** Says what of a request its model does not get as it was asked for. */
 export function requestWarnings(providerWord: string, request: ChatRequest): string[] {
   const abilities = abilitiesOf(providerWord, request.model);
-  const { model, reasoningEffort: wanted, temperature } = request;
+  const { model, reasoningEffort: wanted } = request;
+  const sampling = samplingOf(request, abilities);
+  const samplings = [
+    ["temperature", request.temperature, sampling.temperature] as const,
+    ["top-p", request.topP, sampling.topP] as const,
+  ];
   const effort = effortFor(request, abilities);
   const unknown = (UNKNOWN_FIELDS[providerWord] ?? []).filter((field) => request[field] !== undefined);
   return [
@@ -245,9 +264,9 @@ export function requestWarnings(providerWord: string, request: ChatRequest): str
             ? `${model} cannot be asked for a reasoning effort: "${wanted}" was left out`
             : `${model} has no reasoning effort "${wanted}": it was asked for "${effort}"`,
         ]),
-    ...(temperature === undefined || takesTemperature(request, abilities)
-      ? []
-      : [`${model} takes no temperature here: ${temperature} was left out`]),
+    ...samplings.flatMap(([name, asked, sent]) =>
+      asked === sent ? [] : [`${model} takes no ${name} here: ${asked} was left out`],
+    ),
     ...(withoutForcing(request, abilities) === request
       ? []
       : [`${model} cannot be made to call a tool: it was asked to in words`]),

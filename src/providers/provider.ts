@@ -45,8 +45,11 @@ export const ChatRequest = z.object({
   maxTokens: z.int().positive().optional(),
   reasoningEffort: Effort.optional(),
   temperature: z.number().optional(),
+  topP: z.number().min(0).max(1).optional(),
   seed: z.int().optional(),
   stop: z.array(z.string()).optional(),
+  /** How fast and at what price a call is served, in the provider's own words. */
+  serviceTier: z.string().optional(),
   /** Marks the prompt for the provider's cache, where it keeps only what is marked. */
   cache: z.boolean().optional(),
   /** Asks for the reply as a stream where the provider has one, so that the time to the first token is known. */
@@ -84,6 +87,10 @@ export type ChatChunk =
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Added to the headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Added to the body of the request, in the provider's own words. */
+  readonly body?: { readonly [field: string]: Json };
 }
 
 /** `limit` is a reply that is larger or deeper than any reply of a model. */

@@ -126,8 +126,10 @@ interface ProviderVariables {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+export const environment: Variables = process.env;
+
 /** The value of an environment variable; a blank one counts as not set. */
-export function readVariable(name: string, variables: Variables = process.env): string | null {
+export function readVariable(name: string, variables: Variables = environment): string | null {
   const value = variables[name]?.trim();
   return value ? value : null;
 }

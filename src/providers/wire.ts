@@ -201,3 +201,20 @@ export class IndexedPieces<Piece> {
     return [...this.#pieces].toSorted(([a], [b]) => a - b).map(([, piece]) => piece);
   }
 }
+
+/** Adds further fields to a request's body: objects are merged, lists joined, and other values replaced. */
+export function mergeFields<Body extends object>(
+  body: Body,
+  more: { readonly [field: string]: unknown } = {},
+): Body {
+  const merged = new Map<string, unknown>(Object.entries(body));
+  for (const [name, added] of Object.entries(more)) {
+    const own = merged.get(name);
+    const isList = Array.isArray(own) && Array.isArray(added);
+    const isObject = isRecord(own) && isRecord(added);
+    if (isList) merged.set(name, [...own, ...added]);
+    else merged.set(name, isObject ? mergeFields(own, added) : added);
+  }
+  // It has every field of the body; what others have become is up to the user.
+  return Object.fromEntries(merged) as Body;
+}

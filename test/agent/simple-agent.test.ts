@@ -363,7 +363,10 @@ describe("limits", () => {
 
 describe("a model call", () => {
   test("carries the options that are the provider's", async () => {
-    const passed = { maxTokens: 64, temperature: 0.5, reasoningEffort: "low", stream: true } as const;
+    const passed: Partial<SimpleAgentOptions> = {
+      ...{ maxTokens: 64, temperature: 0.5, topP: 0.5, seed: 7, stop: ["END"], stream: true },
+      ...{ reasoningEffort: "low", serviceTier: "flex" },
+    };
     const { agent, provider, context } = anAgent([finishing({ value: "x" })], passed);
     await agent.run(context);
     expect(provider.requests[0]).toMatchObject(passed);

@@ -4,6 +4,7 @@ import { type ErrorCode, EvaluatorError } from "../../domain/errors.ts";
 import { countShards } from "../../domain/plan.ts";
 import { holdsKey } from "../../domain/redact.ts";
 import { findMissing, type MissingVariables } from "../../providers/built-in.ts";
+import { withBaseUrls } from "../../providers/model-options.ts";
 import type { Definition } from "../definition/read-definition.ts";
 import type { StartRequest } from "../engine.ts";
 import { MAX_SHARDS } from "./retry-rules.ts";
@@ -55,10 +56,11 @@ function refuseKey(code: ErrorCode, list: string, items: readonly unknown[] = []
 }
 
 /** A `providerFactory` of the user's own knows by itself what it needs. */
-function refuseUncallable({ models, providerFactory }: Definition, runner: RunnerMeans): void {
+function refuseUncallable({ models, modelOptions, providerFactory }: Definition, runner: RunnerMeans): void {
   if (providerFactory !== undefined) return;
   const keys = models.map(({ providerKey }) => providerKey);
-  const variables = Object.fromEntries(runner.variables.map((name) => [name, "set"]));
+  const set = Object.fromEntries(runner.variables.map((name) => [name, "set"]));
+  const variables = withBaseUrls(modelOptions, set);
   const lines = [
     ...(keys.includes("bedrock") && !runner.callsBedrock ? [NO_BEDROCK] : []),
     ...findMissing(keys, variables).map(explain),

@@ -8,6 +8,7 @@ import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { Price } from "../../domain/run/usage.ts";
 import type { DriftInput } from "../../domain/stats/drift.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
+import type { ModelOptions } from "../../providers/model-options.ts";
 import type { ChatProvider, ProviderFactory } from "../../providers/provider.ts";
 import type { Scripts } from "../../providers/scripted.ts";
 
@@ -74,6 +75,11 @@ export interface EvaluationOptions<Given = unknown, Expected = unknown, Result =
   readonly providerFactory?: ProviderFactory;
   /** Replies of the `scripted` provider, by model name. */
   readonly scripts?: Scripts;
+  /**
+   * How models are called, by `provider` or by `provider/model`, which wins: temperature, service tier and the like where
+   * a call does not say its own, headers, a base URL, and as `body` whatever else the provider takes.
+   */
+  readonly modelOptions?: Readonly<Record<string, ModelOptions>>;
   /** Prices by `provider/model`, in dollars per million tokens. */
   readonly prices?: Readonly<Record<string, Price>>;
   readonly tags?: readonly string[];

@@ -10,6 +10,7 @@ import { type Problem, problemReader } from "../../domain/problem.ts";
 import { Price } from "../../domain/run/usage.ts";
 import { Drift } from "../../domain/stats/drift.ts";
 import { checkKeys, isKnownProvider, whyUnknown } from "../../providers/built-in.ts";
+import { ModelOptions, withBaseUrls } from "../../providers/model-options.ts";
 import { Scripts } from "../../providers/scripted.ts";
 import { chooseProblems, type ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
@@ -69,6 +70,7 @@ const Options = z.strictObject({
   gateway: z.boolean().default(false),
   providerFactory: aFunction.optional(),
   scripts: Scripts.default({}),
+  modelOptions: z.record(z.string(), ModelOptions).default({}),
   prices: z.record(z.string(), Price).default({}),
   tags: z.array(z.string()).default([]),
   schedule: z.string().refine(isSchedule, "expected rate(1 day) or cron(0 8 * * ? *)").optional(),
@@ -203,7 +205,7 @@ interface NamedModel extends Model {
 /** What is wrong with the models that are written as models, also where other options are wrong. */
 function modelTrouble(options: EvaluationOptions | null | undefined): string[] {
   const models = namedModels(options?.models);
-  return [...repeatedModels(models), ...unknownProviders(models, options)];
+  return [...repeatedModels(models), ...unknownProviders(models, options), ...optionTrouble(options)];
 }
 
 const namedModels = (models: unknown): NamedModel[] =>
@@ -233,6 +235,19 @@ function unknownProviders(
   );
 }
 
+/** Options that no call would have. */
+function optionTrouble(options: EvaluationOptions | null | undefined): string[] {
+  const { modelOptions, providerFactory } = options ?? {};
+  return Object.entries(Object(modelOptions) as object).flatMap(([key, given]: [string, unknown]) => {
+    const [providerKey = "", model] = key.split(/\/(.*)/, 2);
+    const where = `modelOptions[${JSON.stringify(key)}]`;
+    if (providerFactory === undefined && !isKnownProvider(providerKey))
+      return [`${where}: ${whyUnknown(providerKey)}`];
+    const isMisplaced = model !== undefined && Object(given).baseUrl !== undefined;
+    return isMisplaced ? [`${where}.baseUrl: it is the provider's; give it under "${providerKey}"`] : [];
+  });
+}
+
 /** The names that an object at this place of a schema may have; empty where that cannot be said. */
 function knownOptions(schema: unknown, path: readonly PropertyKey[]): string[] {
   const whole = unwrap(schema);
@@ -253,7 +268,7 @@ function stepInto(schema: unknown, key: PropertyKey): unknown {
   return schema instanceof z.ZodRecord ? schema.valueType : undefined;
 }
 
-type Asking = Pick<EvaluationOptions, "models" | "resultChecker" | "providerFactory">;
+type Asking = Pick<EvaluationOptions, "models" | "resultChecker" | "providerFactory" | "modelOptions">;
 
 /**
  * Throws unless every provider of a model, or of a checker that says whom it asks, has its key; a `providerFactory` of
@@ -261,7 +276,9 @@ type Asking = Pick<EvaluationOptions, "models" | "resultChecker" | "providerFact
  */
 export function checkModelKeys(...evaluations: readonly Asking[]): void {
   const builtIn = evaluations.filter(({ providerFactory }) => providerFactory === undefined);
-  checkKeys(builtIn.flatMap((options) => [...providersOf(options), ...askedProviders(options)]));
+  const given = Object.assign({}, ...builtIn.map(({ modelOptions }) => modelOptions));
+  const keys = builtIn.flatMap((options) => [...providersOf(options), ...askedProviders(options)]);
+  checkKeys(keys, withBaseUrls(given));
 }
 
 // What is not a model at all is refused, with all its reasons, when the definition is read.

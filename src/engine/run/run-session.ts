@@ -16,6 +16,7 @@ import type {
   ReportedUsage,
   TaskHost,
 } from "../../isolation/isolation.ts";
+import { type OptionsByModel, withModelOptions } from "../../providers/model-options.ts";
 import { ChatRequest, type ProviderError, type UsageReport } from "../../providers/provider.ts";
 import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
@@ -29,6 +30,7 @@ export interface RunDeps {
   readonly tokens?: HttpGateway | undefined;
   readonly redaction: Redaction;
   readonly prices: PriceList;
+  readonly modelOptions: OptionsByModel;
   /** The definition brings its own providers, which fail in the run's process. */
   readonly hasOwnProviders: boolean;
 }
@@ -117,12 +119,12 @@ export class RunSession implements TaskHost {
     this.#spec.cancelled.removeEventListener("abort", this.#cancel);
   }
 
-  async #callGateway(providerKey: string, request: ChatRequest, signal: AbortSignal): Promise<CallAnswer> {
-    const model = { providerKey, model: request.model };
+  async #callGateway(providerKey: string, asked: ChatRequest, signal: AbortSignal): Promise<CallAnswer> {
+    const model = { providerKey, model: asked.model };
+    const { request, extras } = withModelOptions(this.#spec.modelOptions, model, asked);
     await this.#spec.prices.open(model);
     const sent = await this.#spec.gateway.call({
-      providerKey,
-      request,
+      ...{ providerKey, request, extras },
       ...this.#patience(signal),
     });
     this.transcript.add(modelCallStep(model, request, sent));

@@ -7,7 +7,7 @@ import {
   abilitiesOf,
   asksToThink,
   effortFor,
-  takesTemperature,
+  samplingOf,
   withoutForcing,
 } from "../abilities.ts";
 import type { ChatRequest, Message, Part, ToolSpec } from "../provider.ts";
@@ -25,14 +25,17 @@ import {
 } from "../wire.ts";
 
 /** The newest version of the API has no temperature, and so have the SDK's types; an older version has it. */
-export type AnthropicBody = Anthropic.MessageCreateParamsNonStreaming & { readonly temperature?: number };
+export type AnthropicBody = Anthropic.MessageCreateParamsNonStreaming & {
+  readonly temperature?: number;
+  readonly top_p?: number;
+};
 
 /** A request as Anthropic's Messages API has it; it has no seed. */
 export function toAnthropicBody(wanted: ChatRequest): AnthropicBody {
   const abilities = abilitiesOf("anthropic", wanted.model);
   const request = withoutForcing(wanted, abilities);
-  const { tools = [], toolChoice, outputSchema, stop = [] } = request;
-  const { maxTokens, thinking, effort, temperature } = planThinking(request, abilities);
+  const { tools = [], toolChoice, outputSchema, stop = [], serviceTier } = request;
+  const { maxTokens, thinking, effort, temperature, topP } = planThinking(request, abilities);
   const schema =
     outputSchema === undefined || abilities.schemas === "never" ? null : toClosedSchema(outputSchema);
   const system = systemText(request, schema === null ? outputSchema : undefined);
@@ -41,7 +44,9 @@ export function toAnthropicBody(wanted: ChatRequest): AnthropicBody {
     max_tokens: maxTokens,
     ...toPrompt(request, system, abilities),
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
-    ...definedFields({ thinking, temperature }),
+    ...definedFields({ thinking, temperature, top_p: topP }),
+    // Whatever it is, the API says which tiers there are.
+    ...(definedFields({ service_tier: serviceTier }) as Pick<AnthropicBody, "service_tier">),
     ...toOutputConfig(schema, effort),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
   };
@@ -164,6 +169,7 @@ interface ThinkingPlan {
   readonly thinking?: Thinking;
   readonly effort?: ClaudeEffort;
   readonly temperature?: number;
+  readonly topP?: number;
 }
 
 const ROOM_BEFORE_THINKING = 4_096;
@@ -178,12 +184,12 @@ export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const BOUND: Thinking = { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } };
 
 export function planThinking(request: ChatRequest, abilities: Abilities): ThinkingPlan {
-  const temperature = takesTemperature(request, abilities) ? temperatureOf(request) : {};
-  if (abilities.thinking === "adaptive") return { ...planAdaptive(request, abilities), ...temperature };
+  const sampling = samplingOf(request, abilities);
+  if (abilities.thinking === "adaptive") return { ...planAdaptive(request, abilities), ...sampling };
   const budget = asksToThink(request, abilities) ? planBudget(request, abilities) : 0;
   const room = abilities.efforts.length === 0 ? ROOM_BEFORE_THINKING : ROOM + budget;
   const maxTokens = request.maxTokens ?? room;
-  if (budget === 0) return { maxTokens, ...temperatureOf(request) };
+  if (budget === 0) return { maxTokens, ...sampling };
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget } };
 }
 
@@ -210,9 +216,6 @@ function planBudget(request: ChatRequest, abilities: Abilities): number {
   const budget = Math.min(wanted, Math.floor((request.maxTokens ?? Number.POSITIVE_INFINITY) / 2));
   return budget < SMALLEST_BUDGET ? 0 : budget;
 }
-
-const temperatureOf = ({ temperature }: ChatRequest): { temperature?: number } =>
-  temperature === undefined ? {} : { temperature };
 
 /**
  * The schema as Claude's structured output takes it: closed objects, without the limits that it does not know.

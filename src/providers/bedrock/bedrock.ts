@@ -8,7 +8,14 @@ import {
 import * as z from "zod";
 import { failedAnswer } from "../failed-call.ts";
 import { patientFetch } from "../patient-fetch.ts";
-import { type CallPlace, type ChatProvider, ProviderError, type ProviderSettings } from "../provider.ts";
+import {
+  type CallOptions,
+  type CallPlace,
+  type ChatProvider,
+  ProviderError,
+  type ProviderSettings,
+} from "../provider.ts";
+import { mergeFields } from "../wire.ts";
 import { readConverse, readConverseStream, toBedrockReply } from "./reply.ts";
 import { toConverseInput } from "./request.ts";
 
@@ -19,26 +26,38 @@ export function bedrockProvider(settings: ProviderSettings): Required<ChatProvid
     maxAttempts: 1,
     requestHandler: bedrockHttp(),
   });
-  const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
+  const options = ({ signal }: CallOptions) => (signal === undefined ? {} : { abortSignal: signal });
   return {
-    async generate(request, { signal } = {}) {
+    async generate(request, given = {}) {
       try {
-        const output = await client.send(new ConverseCommand(toConverseInput(request)), options(signal));
+        const command = new ConverseCommand(mergeFields(toConverseInput(request), given.body));
+        command.middlewareStack.add(addHeaders(given), { step: "build" });
+        const output = await client.send(command, options(given));
         return toBedrockReply(readConverse(output));
       } catch (error) {
         throw bedrockFailure(settings, error) ?? error;
       }
     },
-    async *stream(request, { signal } = {}) {
+    async *stream(request, given = {}) {
       try {
-        const command = new ConverseStreamCommand(toConverseInput(request));
-        yield* readConverseStream(await client.send(command, options(signal)));
+        const command = new ConverseStreamCommand(mergeFields(toConverseInput(request), given.body));
+        command.middlewareStack.add(addHeaders(given), { step: "build" });
+        yield* readConverseStream(await client.send(command, options(given)));
       } catch (error) {
         throw bedrockFailure(settings, error) ?? error;
       }
     },
   };
 }
+
+/** Adds headers before the request is signed. */
+const addHeaders =
+  ({ headers }: CallOptions) =>
+  <Args extends { request: unknown }, Output>(next: (args: Args) => Output) =>
+  (args: Args): Output => {
+    Object.assign(Object(Object(args.request).headers), headers);
+    return next(args);
+  };
 
 /** A request as the AWS SDK hands it over, signed. */
 interface SignedRequest {

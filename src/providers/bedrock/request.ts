@@ -3,6 +3,7 @@ import type {
   ConverseCommandInput,
   ImageFormat,
   OutputConfig,
+  ServiceTier,
   Tool,
   ToolChoice,
 } from "@aws-sdk/client-bedrock-runtime";
@@ -42,6 +43,10 @@ export function toConverseInput(wanted: ChatRequest): ConverseCommandInput {
     ...toToolConfig(request, abilities),
     ...toOutputConfig(schema, plan.effort),
     ...(plan.fields === undefined ? {} : { additionalModelRequestFields: plan.fields }),
+    // Whatever it is, the API says which tiers there are.
+    ...(request.serviceTier === undefined
+      ? {}
+      : { serviceTier: { type: request.serviceTier as ServiceTier["type"] } }),
   };
 }
 
@@ -59,10 +64,10 @@ function toPrompt(request: ChatRequest, system: string, abilities: Abilities) {
 
 function toInferenceConfig(
   { stop = [] }: ChatRequest,
-  { maxTokens, temperature }: InferencePlan,
+  { maxTokens, temperature, topP }: InferencePlan,
 ): Pick<ConverseCommandInput, "inferenceConfig"> {
   const stopSequences = stop.length === 0 ? undefined : stop;
-  const inferenceConfig = definedFields({ maxTokens, temperature, stopSequences });
+  const inferenceConfig = definedFields({ maxTokens, temperature, topP, stopSequences });
   return Object.keys(inferenceConfig).length === 0 ? {} : { inferenceConfig };
 }
 
@@ -125,13 +130,15 @@ function toToolChoice(choice: NonNullable<ChatRequest["toolChoice"]>): ToolChoic
 interface InferencePlan {
   readonly maxTokens?: number;
   readonly temperature?: number;
+  readonly topP?: number;
   readonly effort?: string;
   readonly fields?: NonNullable<ConverseCommandInput["additionalModelRequestFields"]>;
 }
 
 /** Converse has one word for effort, which Claude knows; the other models that think have fields of their own. */
 function planInference(request: ChatRequest, abilities: Abilities): InferencePlan {
-  const asked = definedFields({ maxTokens: request.maxTokens, temperature: request.temperature });
+  const { maxTokens, temperature, topP } = request;
+  const asked = definedFields({ maxTokens, temperature, topP });
   const effort = effortFor(request, abilities);
   if (effort === null || effort === "none" || effort === "minimal") return asked;
   if (request.model.includes("openai.gpt-oss")) return { ...asked, fields: { reasoning_effort: effort } };

@@ -1,6 +1,7 @@
 import { GoogleGenAI } from "@google/genai";
+import { definedFields } from "../../domain/json.ts";
 import { patientFetch } from "../patient-fetch.ts";
-import type { ChatProvider, ChatRequest, ProviderSettings } from "../provider.ts";
+import type { CallOptions, ChatProvider, ChatRequest, ProviderSettings } from "../provider.ts";
 import { geminiFailure, readGeminiAnswer, readGeminiStream } from "./reply.ts";
 import { toGeminiParameters } from "./request.ts";
 
@@ -25,18 +26,22 @@ export function geminiProvider(settings: ProviderSettings): Required<ChatProvide
   });
   return {
     async generate(request, options) {
-      const answer = await client.models.generateContent(withSignal(request, options?.signal));
+      const answer = await client.models.generateContent(toParameters(request, options));
       return readGeminiAnswer(answer, request.messages.length);
     },
     async *stream(request, options) {
-      const pieces = await client.models.generateContentStream(withSignal(request, options?.signal));
+      const pieces = await client.models.generateContentStream(toParameters(request, options));
       yield* readGeminiStream(pieces, request.messages.length);
     },
   };
 }
 
-function withSignal(request: ChatRequest, signal: AbortSignal | undefined) {
+function toParameters(request: ChatRequest, { signal, headers, body }: CallOptions = {}) {
   const parameters = toGeminiParameters(request);
-  if (signal === undefined) return parameters;
-  return { ...parameters, config: { ...parameters.config, abortSignal: signal } };
+  const more = {
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+    // The SDK merges it in the way that we do.
+    httpOptions: definedFields({ headers: headers && { ...headers }, extraBody: body && { ...body } }),
+  };
+  return { ...parameters, config: { ...parameters.config, ...more } };
 }

@@ -29,7 +29,7 @@ export function toGeminiParameters(request: ChatRequest): GenerateContentParamet
 }
 
 function toConfig(request: ChatRequest): GenerateContentConfig {
-  const { outputSchema, maxTokens, temperature, seed, stop = [] } = request;
+  const { outputSchema, maxTokens, temperature, topP, seed, stop = [], serviceTier } = request;
   const abilities = abilitiesOf("gemini", request.model);
   // Older models refuse a schema for the answer beside tools.
   const takesSchema = abilities.schemas === "always" || (request.tools ?? []).length === 0;
@@ -43,7 +43,9 @@ function toConfig(request: ChatRequest): GenerateContentConfig {
       ? {}
       : { responseMimeType: "application/json", responseJsonSchema: outputSchema }),
     ...(thinkingConfig === null ? {} : { thinkingConfig }),
-    ...definedFields({ maxOutputTokens: maxTokens, temperature, seed }),
+    ...definedFields({ maxOutputTokens: maxTokens, temperature, topP, seed }),
+    // Whatever it is, the API says which tiers there are.
+    ...(definedFields({ serviceTier }) as Pick<GenerateContentConfig, "serviceTier">),
     ...(stop.length === 0 ? {} : { stopSequences: stop }),
   };
 }

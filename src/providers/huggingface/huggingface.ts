@@ -7,7 +7,7 @@ import {
   PROVIDERS_OR_POLICIES,
 } from "@huggingface/inference";
 import * as z from "zod";
-import { parseJson } from "../../domain/json.ts";
+import { definedFields, parseJson } from "../../domain/json.ts";
 import { failedAnswer, UnreadableAnswer } from "../failed-call.ts";
 import { readChatAnswer, readChatStream } from "../openai/chat-reply.ts";
 import { toChatBody } from "../openai/chat-request.ts";
@@ -19,6 +19,7 @@ import {
   ProviderError,
   type ProviderSettings,
 } from "../provider.ts";
+import { mergeFields } from "../wire.ts";
 
 /** Models on Hugging Face's inference providers; without a name its router chooses one. */
 export function huggingfaceProvider(settings: ProviderSettings): Required<ChatProvider> {
@@ -27,21 +28,24 @@ export function huggingfaceProvider(settings: ProviderSettings): Required<ChatPr
   const toFetch = huggingfaceFetch(settings, INFERENCE_PROVIDERS);
   // The SDK goes through the router only with such a token; where we have our own address, any key will do.
   const client = new InferenceClient(settings.baseUrl === null ? (settings.apiKey ?? "") : "hf_by_our_fetch");
-  const toArgs = (request: ChatRequest) => ({ ...(toChatBody(request) as unknown as ChatArgs), provider });
-  const toOptions = (options: CallOptions | undefined) => ({
+  const toArgs = (request: ChatRequest, { body }: CallOptions) => ({
+    ...(mergeFields(toChatBody(request), body) as unknown as ChatArgs),
+    provider,
+  });
+  const toOptions = (options: CallOptions) => ({
     retry_on_error: false,
-    fetch: toFetch(options?.signal),
-    ...options,
+    fetch: toFetch(options),
+    ...definedFields({ signal: options.signal }),
   });
   return {
-    async generate(request, options) {
+    async generate(request, options = {}) {
       const answer = await client
-        .chatCompletion(toArgs(request), toOptions(options))
+        .chatCompletion(toArgs(request, options), toOptions(options))
         .catch(throwFinal(settings));
       return readChatAnswer(answer);
     },
-    async *stream(request, options) {
-      const args = { ...toArgs(request), stream_options: { include_usage: true } };
+    async *stream(request, options = {}) {
+      const args = { ...toArgs(request, options), stream_options: { include_usage: true } };
       try {
         yield* readChatStream(client.chatCompletionStream(args, toOptions(options)));
       } catch (error) {
@@ -74,14 +78,14 @@ const HUB_HOST = "huggingface.co";
  */
 function huggingfaceFetch(place: ProviderSettings, providers: readonly string[]) {
   const send = patientFetch();
-  return (signal: AbortSignal | undefined): typeof fetch =>
+  return ({ signal, headers: more }: CallOptions): typeof fetch =>
     async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
-      if (place.baseUrl !== null && url.hostname === HUB_HOST)
-        return Response.json(everyoneServes(url, providers));
+      const isHub = url.hostname === HUB_HOST;
+      if (place.baseUrl !== null && isHub) return Response.json(everyoneServes(url, providers));
       const answer = await send(targetOf(place, url), {
         ...init,
-        headers: headersFor(place, init?.headers),
+        headers: headersFor(place, init?.headers, isHub ? {} : more),
         // The SDK asks the hub without the signal.
         ...(signal === undefined ? {} : { signal }),
       });
@@ -100,8 +104,10 @@ function targetOf({ baseUrl }: ProviderSettings, url: URL): URL {
 function headersFor(
   { apiKey, baseUrl }: ProviderSettings,
   given: ConstructorParameters<typeof Headers>[0],
+  more: CallOptions["headers"] = {},
 ): Headers {
   const headers = new Headers(given);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
   if (baseUrl !== null && apiKey !== null) headers.set("authorization", `Bearer ${apiKey}`);
   return headers;
 }

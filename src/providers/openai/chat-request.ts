@@ -10,12 +10,15 @@ export function toChatBody(wanted: ChatRequest): { readonly [key: string]: Json 
   const abilities = abilitiesOf("chat", wanted.model);
   const request = withoutForcing(wanted, abilities);
   const { tools = [], toolChoice, outputSchema, maxTokens, temperature, seed, stop } = request;
+  const { topP, serviceTier } = request;
   const sampling = {
     max_tokens: maxTokens,
     reasoning_effort: request.reasoningEffort,
     temperature,
+    top_p: topP,
     seed,
     stop,
+    service_tier: serviceTier,
   };
   return {
     model: request.model,

@@ -1,8 +1,10 @@
 import OpenAI from "openai";
 import * as z from "zod";
+import { definedFields } from "../../domain/json.ts";
 import { streamedFailure } from "../failed-call.ts";
 import { CALL_TIMEOUT_MS, patientFetch } from "../patient-fetch.ts";
-import type { ChatProvider, ChatReply, ChatRequest, ProviderSettings } from "../provider.ts";
+import type { CallOptions, ChatProvider, ChatReply, ChatRequest, ProviderSettings } from "../provider.ts";
+import { mergeFields } from "../wire.ts";
 import { readResponsesAnswer, toResponsesBody } from "./responses.ts";
 
 /** OpenAI's models, through the Responses API. */
@@ -17,18 +19,19 @@ export function openaiProvider(settings: ProviderSettings): Required<ChatProvide
     fetch: patientFetch(),
   });
   // Not `responses.create`: it stumbles over an answer without output before we can say what was wrong with it.
-  const post = (request: ChatRequest, signal: AbortSignal | undefined, stream: boolean) =>
+  const post = (request: ChatRequest, { signal, headers, body }: CallOptions, stream: boolean) =>
     client.post("/responses", {
-      body: { ...toResponsesBody(request), ...(stream ? { stream } : {}) },
+      body: { ...mergeFields(toResponsesBody(request), body), ...(stream ? { stream } : {}) },
       stream,
+      ...definedFields({ headers }),
       ...(signal === undefined ? {} : { signal }),
     });
   return {
-    async generate(request, options) {
-      return readAnswer(settings, await post(request, options?.signal, false));
+    async generate(request, options = {}) {
+      return readAnswer(settings, await post(request, options, false));
     },
-    async *stream(request, options) {
-      const events = (await post(request, options?.signal, true)) as AsyncIterable<unknown>;
+    async *stream(request, options = {}) {
+      const events = (await post(request, options, true)) as AsyncIterable<unknown>;
       for await (const event of events) {
         const { data } = StreamEvent.safeParse(event);
         if (data === undefined) continue;

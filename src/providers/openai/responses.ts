@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import * as z from "zod";
 import { definedFields, Json } from "../../domain/json.ts";
-import { abilitiesOf, effortFor, takesTemperature } from "../abilities.ts";
+import { abilitiesOf, effortFor, samplingOf } from "../abilities.ts";
 import { parseAnswer } from "../failed-call.ts";
 import type { ChatReply, ChatRequest, Message, Part, ToolCall, ToolSpec } from "../provider.ts";
 import { readOpenaiUsage } from "../usage.ts";
@@ -22,6 +22,8 @@ export function toResponsesBody(request: ChatRequest): Body {
     ...(tools.length === 0 || toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
     ...(outputSchema === undefined ? {} : { text: { format: toFormat(outputSchema) } }),
     ...definedFields({ max_output_tokens: maxTokens }),
+    // Whatever it is, the API says which tiers there are.
+    ...(definedFields({ service_tier: request.serviceTier }) as Pick<Body, "service_tier">),
     ...toReasoning(request),
   };
 }
@@ -30,10 +32,11 @@ export function toResponsesBody(request: ChatRequest): Body {
 function toReasoning(request: ChatRequest): Partial<Body> {
   const abilities = abilitiesOf("openai", request.model);
   const effort = effortFor(request, abilities);
+  const { temperature, topP } = samplingOf(request, abilities);
   return {
     ...(abilities.efforts.length === 0 ? {} : { include: ["reasoning.encrypted_content"] }),
     ...(effort === null ? {} : { reasoning: { effort } }),
-    ...(takesTemperature(request, abilities) ? definedFields({ temperature: request.temperature }) : {}),
+    ...definedFields({ temperature, top_p: topP }),
   };
 }
 

@@ -77,7 +77,9 @@ const REQUESTS = {
   outputSchema: { outputSchema: CITY_SCHEMA },
   maxTokens: { maxTokens: 64 },
   temperature: { temperature: 0.5 },
+  topP: { topP: 0.5 },
   stop: { stop: ["END"] },
+  serviceTier: { serviceTier: "flex" },
   seed: { seed: 7 },
   reasoningEffort: { reasoningEffort: "low" },
 } satisfies Record<string, Partial<ChatRequest>>;
@@ -92,7 +94,9 @@ const TITLES = [
   ["an output schema", "outputSchema"],
   ["a limit of tokens", "maxTokens"],
   ["a temperature", "temperature"],
+  ["a top-p", "topP"],
   ["stop words", "stop"],
+  ["a service tier", "serviceTier"],
   ["a seed", "seed"],
   ["a reasoning effort", "reasoningEffort"],
 ] as const satisfies readonly (readonly [title: string, part: keyof typeof REQUESTS])[];
@@ -116,6 +120,20 @@ export function requestTests(name: string, opened: ProviderOpener): void {
     ["lookup", { name: "lookup" }],
   ] as const)(`${name}: sends the tool choice %s as its protocol has it`, async (choice, toolChoice) => {
     await expectInBody(opened, { tools: [LOOKUP], toolChoice }, inBody.toolChoice[choice]);
+  });
+
+  test(`${name}: sends further headers and fields beside its own`, async () => {
+    const { furtherFields: body = { metadata: { team: "a" } } } = opened.tested;
+    const plain = await opened.bodyOf({ maxTokens: 64 });
+    opened.server.mock.on({}, { content: "Paris" });
+    await opened.provider.generate(opened.request({ maxTokens: 64 }), { headers: { "x-team": "a" }, body });
+    expect(opened.server.last.headers["x-team"]).toBe("a");
+    expect(opened.server.last.body).toMatchObject(plain);
+    expect(opened.server.last.body).toMatchObject(body);
+    const chunks = opened.provider.stream?.(opened.request(), { headers: { "x-team": "b" }, body });
+    await Array.fromAsync(chunks ?? []);
+    expect(opened.server.last.headers["x-team"]).toBe("b");
+    expect(opened.server.last.body).toMatchObject(body);
   });
 
   test(`${name}: sends no tool choice without tools`, async () => {

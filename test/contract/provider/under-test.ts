@@ -1,3 +1,4 @@
+import type { Json } from "../../../src/domain/json.ts";
 import type { CallUsage } from "../../../src/domain/run/usage.ts";
 import type { ChatRequest } from "../../../src/providers/provider.ts";
 
@@ -24,7 +25,9 @@ export interface ProviderUnderTest {
     readonly outputSchema: InBody;
     readonly maxTokens: InBody;
     readonly temperature: InBody;
+    readonly topP: InBody;
     readonly stop: InBody;
+    readonly serviceTier: InBody;
     readonly seed: InBody;
     readonly reasoningEffort: InBody;
     readonly toolChoice: Readonly<Record<"auto" | "required" | "none" | "lookup", InBody>>;
@@ -36,6 +39,8 @@ export interface ProviderUnderTest {
     readonly refusal: unknown;
     readonly empty: unknown;
   };
+  /** Further fields of its request, in its own words. */
+  readonly furtherFields?: { readonly [field: string]: Json };
   /** What every one of its requests needs, beside the model and the messages. */
   readonly always?: Partial<ChatRequest>;
 }

@@ -106,6 +106,15 @@ test.each([
   },
 );
 
+test("a Claude that is told its temperature is told no top-p", async () => {
+  const given = { temperature: 0.5, topP: 0.9 };
+  expect(await opened.bodyOf(given)).not.toHaveProperty("top_p");
+  const { warnings } = await opened.provider.generate(opened.request(given));
+  expect(warnings).toEqual([expect.stringContaining("takes no top-p here: 0.9 was left out")]);
+  expect(await opened.bodyOf({ topP: 0.9 })).toMatchObject({ top_p: 0.9 });
+  expect(opened.server.last.headers["anthropic-version"]).toBe("2023-06-01");
+});
+
 test("thinking blocks go back unchanged and in their place with the tools' results", async () => {
   const blocks = [THINKING, text("Let me look."), REDACTED, use("toolu_1")];
   opened.server.answerNext({ kind: "raw", body: anthropicAnswer(blocks, "tool_use") });

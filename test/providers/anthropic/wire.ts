@@ -79,6 +79,8 @@ export const ANTHROPIC: ProviderUnderTest = {
     outputSchema: { output_config: { format: { type: "json_schema", schema: CITY_SCHEMA } } },
     maxTokens: { max_tokens: 64 },
     temperature: { temperature: 0.5 },
+    topP: { top_p: 0.5 },
+    serviceTier: { service_tier: "flex" },
     stop: { stop_sequences: ["END"] },
     seed: null,
     reasoningEffort: { thinking: { type: "enabled", budget_tokens: 2_000 }, max_tokens: 18_000 },

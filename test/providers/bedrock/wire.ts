@@ -34,6 +34,7 @@ export const BEDROCK: ProviderUnderTest = {
   providerKey: "bedrock",
   model: "eu.anthropic.claude-haiku-4-5-20251001-v1:0",
   variables: (url) => ({ AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url }),
+  furtherFields: { requestMetadata: { team: "a" } },
   signInWords: "credentials of the account",
   inBody: {
     system: {
@@ -93,6 +94,8 @@ export const BEDROCK: ProviderUnderTest = {
     },
     maxTokens: { inferenceConfig: { maxTokens: 64 } },
     temperature: { inferenceConfig: { temperature: 0.5 } },
+    topP: { inferenceConfig: { topP: 0.5 } },
+    serviceTier: { serviceTier: { type: "flex" } },
     stop: { inferenceConfig: { stopSequences: ["END"] } },
     seed: null,
     reasoningEffort: {

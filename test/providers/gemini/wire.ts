@@ -86,6 +86,8 @@ export const GEMINI: ProviderUnderTest = {
     },
     maxTokens: { generationConfig: { maxOutputTokens: 64 } },
     temperature: { generationConfig: { temperature: 0.5 } },
+    topP: { generationConfig: { topP: 0.5 } },
+    serviceTier: { serviceTier: "flex" },
     stop: { generationConfig: { stopSequences: ["END"] } },
     seed: { generationConfig: { seed: 7 } },
     reasoningEffort: { generationConfig: { thinkingConfig: { thinkingBudget: 2_048 } } },

@@ -75,6 +75,8 @@ export const chatInBody: ProviderUnderTest["inBody"] = {
   },
   maxTokens: { max_tokens: 64 },
   temperature: { temperature: 0.5 },
+  topP: { top_p: 0.5 },
+  serviceTier: { service_tier: "flex" },
   stop: { stop: ["END"] },
   seed: { seed: 7 },
   reasoningEffort: { reasoning_effort: "low" },

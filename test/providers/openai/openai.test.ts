@@ -77,6 +77,8 @@ const opened = providerContract({
     },
     maxTokens: { max_output_tokens: 64 },
     temperature: { temperature: 0.5 },
+    topP: { top_p: 0.5 },
+    serviceTier: { service_tier: "flex" },
     stop: null,
     seed: null,
     reasoningEffort: null,
