@@ -42,16 +42,15 @@ type MaybeExpected<Item, Expected> = "expected" extends keyof Item
   : null;
 
 export type ReadProblem =
-  | { kind: "problem"; problem: Problem }
-  | { kind: "refused"; path: string; why: string };
+  /** A repeated one was there before: another run of it would be a trial, and no further evidence. */
+  { kind: "problem" | "repeated"; problem: Problem } | { kind: "refused"; path: string; why: string };
 
 /**
  * Gives ids to what users write: an item, `[problem, expected]` (an array of exactly two),
- * or `{ problem, expected, id, tags }`. Equal contents are told apart by their count, so an id never is an index.
+ * or `{ problem, expected, id, tags }`. An id is made of the content, never of the index.
  */
 export function problemReader(digest: Digest): (item: unknown) => ReadProblem {
-  const given = new Set<string>();
-  const copies = new Map<string, number>();
+  const contents = new Map<string, string>();
   return (item) => {
     const parts = split(item);
     if (parts.kind === "refused") return parts;
@@ -65,21 +64,27 @@ export function problemReader(digest: Digest): (item: unknown) => ReadProblem {
       problem: JSON.parse(problemText.text) as Json,
       expected: JSON.parse(expectedText.text) as Json,
     };
-    const found = id ?? numberCopies(digest(canonicalJson(content)).slice(0, 12), copies);
+    const hash = digest(canonicalJson(content)).slice(0, LONG_ID);
+    const found = id ?? idByContent(hash, contents);
     const checked = ProblemId.safeParse(found);
     if (!checked.success)
       return refuse("id", `${JSON.stringify(found)}: ${checked.error.issues[0]?.message}`);
-    if (given.has(checked.data))
+    const before = contents.get(checked.data);
+    if (before !== undefined && before !== hash)
       return refuse("id", `${JSON.stringify(found)} is given twice; ids are unique`);
-    given.add(checked.data);
-    return { kind: "problem", problem: { id: checked.data, ...content, tags } };
+    contents.set(checked.data, hash);
+    const kind = before === undefined ? "problem" : "repeated";
+    return { kind, problem: { id: checked.data, ...content, tags } };
   };
 }
 
-function numberCopies(hash: string, copies: Map<string, number>): string {
-  const count = (copies.get(hash) ?? 0) + 1;
-  copies.set(hash, count);
-  return count === 1 ? hash : `${hash}-${count}`;
+const SHORT_ID = 12;
+const LONG_ID = 24;
+
+/** Short, unless another content has the short one already. */
+function idByContent(hash: string, contents: ReadonlyMap<string, string>): string {
+  const short = hash.slice(0, SHORT_ID);
+  return (contents.get(short) ?? hash) === hash ? short : hash;
 }
 
 interface Parts {

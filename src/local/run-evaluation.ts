@@ -25,10 +25,22 @@ export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationO
   const definition = await readDefinition(setup.options, sha256, setup.choice);
   checkModelKeys(definition.options);
   return withDeps(setup, definition, async (deps) => {
+    // A stored evaluation has its own problems.
+    if (setup.resume === undefined) warnOfRepeated(deps);
     const outcome = await evaluateLocally(deps);
     await watchDrift(deps, outcome);
     return outcome;
   });
+}
+
+function warnOfRepeated({ definition: { repeated }, listener }: LocalDeps): void {
+  const [first] = repeated;
+  if (first === undefined) return;
+  const which =
+    repeated.length === 1
+      ? `problems[${first}] is the same as an earlier one and does not count again`
+      : `${repeated.length} problems are the same as earlier ones and do not count again (the first is problems[${first}])`;
+  listener.warning?.(`${which}; use \`trials\` to repeat runs, or give equal problems ids of their own`);
 }
 
 /** Checks the results of a stored evaluation again, with the checker that the definition has now. */

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { csv } from "../../src/datasets/datasets.ts";
 import { loadDefinition } from "../../src/local/load-definition.ts";
 import { codeFile } from "../fixtures/bundle/code-file.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
 import { evalFile, runFile } from "../fixtures/run/run-file.ts";
 
 test("rows of a file beside the evaluation are its problems", async () => {
@@ -11,6 +14,22 @@ test("rows of a file beside the evaluation are its problems", async () => {
     ["20 + 22", true, ["easy", "large"]],
     ["1000 + 1", true, ["large"]],
   ]);
+});
+
+test("a row that is there twice counts once, is told about, and is repeated by trials alone", async () => {
+  const cwd = aProject({ "doubled.csv": "problem,expected\n1 + 1,2\n2 + 2,4\n1 + 1,2\n2 + 2,4\n3 + 3,6\n" });
+  const warnings: string[] = [];
+  const listener = { warning: (message: string) => void warnings.push(message) };
+  const problems = csv(join(cwd, "doubled.csv"));
+  const { record, logs, store } = await runFile("sums", { problems, trials: 2 }, { listener });
+  expect([record.problemCount, record.trials]).toEqual([3, 2]);
+  expect(logs.map(({ problem }) => problem)).toEqual(["1 + 1", "1 + 1", "2 + 2", "2 + 2", "3 + 3", "3 + 3"]);
+  expect(warnings).toEqual([
+    "2 problems are the same as earlier ones and do not count again (the first is problems[2]); " +
+      "use `trials` to repeat runs, or give equal problems ids of their own",
+  ]);
+  await runFile("sums", { problems }, { listener, store, resume: record.id });
+  expect(warnings).toHaveLength(1);
 });
 
 test("a run's process holds nothing of what reads them", async () => {

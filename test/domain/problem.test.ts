@@ -12,7 +12,7 @@ const read = (item: unknown) => {
   return answer.problem;
 };
 
-const idOf = (answer: ReadProblem): string => (answer.kind === "problem" ? answer.problem.id : answer.why);
+const idOf = (answer: ReadProblem): string => (answer.kind === "problem" ? answer.problem.id : answer.kind);
 
 describe("what users write", () => {
   test.each<[what: string, item: unknown, problem: unknown, expected: unknown]>([
@@ -60,6 +60,21 @@ describe("what users write", () => {
     });
   });
 
+  test("a problem that is given again is the same one, with an id or without", () => {
+    const named = { problem: 1, expected: 2, id: "a" };
+    const answers = readAll(["x", "x", ["x", null], { problem: "x", tags: ["easy"] }, named, { ...named }]);
+    expect(answers.map(({ kind }) => kind)).toEqual([
+      ...["problem", "repeated", "repeated", "repeated"],
+      ...["problem", "repeated"],
+    ]);
+  });
+
+  test("the same content under ids of their own is two problems", () => {
+    const answers = readAll([{ problem: 1, id: "a" }, { problem: 1, id: "b" }, 1]);
+    expect(answers.map(idOf).slice(0, 2)).toEqual(["a", "b"]);
+    expect(answers.map(({ kind }) => kind)).toEqual(["problem", "problem", "problem"]);
+  });
+
   test("an id that is given twice is refused", () => {
     const [, second] = readAll([
       { problem: 1, id: "a" },
@@ -88,15 +103,20 @@ describe("an id by content", () => {
   test("is never given twice", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(storableJson({ maxDepth: 2 }), fc.boolean())), (items) => {
-        const ids = readAll(items.concat(items)).map(idOf);
+        const answers = readAll(items.concat(items));
+        const ids = answers.filter(({ kind }) => kind === "problem").map(idOf);
         expect(new Set(ids).size).toBe(ids.length);
+        expect(answers.slice(items.length).map(idOf)).toEqual(items.map(() => "repeated"));
       }),
     );
   });
 
-  test("counts equal contents", () => {
-    const [first, second, third] = readAll(["a", "a", ["a", null]]).map(idOf);
-    expect([second, third]).toEqual([`${first}-2`, `${first}-3`]);
+  test("is longer where another content has the short one", () => {
+    const read = problemReader((text) => `${"0".repeat(12)}${sha256(text).slice(0, 52)}`);
+    const [first, second, again] = ["a", "b", "b"].map(read);
+    expect(first).toMatchObject({ problem: { id: "000000000000" } });
+    expect(second).toMatchObject({ problem: { id: expect.stringMatching(/^0{12}[0-9a-f]{12}$/) } });
+    expect(again).toMatchObject({ kind: "repeated" });
   });
 
   test("is the same for the same content in another form or key order", () => {

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { canonicalJson } from "../../src/domain/json.ts";
+import { problemReader } from "../../src/domain/problem.ts";
 import { AgentEvaluator, type EvaluationOptions } from "../../src/index.ts";
+import { sha256 } from "../../src/system/digest.ts";
 import { storableJson } from "../fixtures/records/storable-json.ts";
 import { inProcess } from "../fixtures/run/in-process-options.ts";
 
@@ -45,7 +48,10 @@ test("ids never collide: every run of any plan has its own entry", async () => {
   await fc.assert(
     fc.asyncProperty(aPlan, async (plan) => {
       const { logs, stats } = await evaluate({ ...echo, ...plan, providerFactory });
-      const planned = plan.models.length * plan.problems.length * plan.trials;
+      const contents = new Set(logs.map(({ problem, expected }) => canonicalJson([problem, expected])));
+      const given = plan.problems.map(problemReader(sha256)).filter(({ kind }) => kind === "problem");
+      expect(contents.size).toBe(given.length);
+      const planned = plan.models.length * given.length * plan.trials;
       expect(logs).toHaveLength(planned);
       expect(new Set(logs.map(({ runId }) => runId)).size).toBe(planned);
       expect(Object.keys(stats)).toHaveLength(plan.models.length);

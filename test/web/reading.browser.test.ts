@@ -88,7 +88,7 @@ test("a run opens from the grid, and keys lead to those beside it and back", asy
 test("two models, and two evaluations, stand side by side with what they differ on first", async () => {
   const page = await dashboard.visit("/evaluations/invoices-1");
   await page.getByRole("link", { name: "demo/large and demo/tiny" }).click();
-  await page.getByText(/^A \(demo\/large\) is better than B \(demo\/tiny\)/).waitFor();
+  await page.getByText(/^A \(demo\/large\) is significantly better than B \(demo\/tiny\)/).waitFor();
   const pairs = page.getByRole("region", { name: "Problems of both" }).getByRole("button");
   expect(await pairs.first().textContent()).toMatch(/right.*right.*right.*wrong.*wrong.*wrong/);
   await pairs.nth(2).click();

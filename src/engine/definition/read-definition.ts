@@ -89,6 +89,8 @@ export type Definition = Omit<
   readonly checker: ReturnType<typeof checkersMeans>;
   readonly models: readonly Model[];
   readonly problems: readonly Problem[];
+  /** Places in the list of problems that were there before, and do not count again. */
+  readonly repeated: readonly number[];
   /** As the user wrote them, for whoever calls the user's functions. */
   readonly options: EvaluationOptions;
 };
@@ -100,8 +102,9 @@ export async function readDefinition(
   choice: ProblemChoice = {},
 ): Promise<Definition> {
   const checked = checkOptions(options);
-  const problems = await chooseProblems(readProblems(checked.problems, digest), choice, digest);
-  return { ...checked, problems, options };
+  const repeated: number[] = [];
+  const problems = await chooseProblems(readProblems(checked.problems, digest, repeated), choice, digest);
+  return { ...checked, problems, repeated, options };
 }
 
 /** All of that check but the problems, which can be read only once. */
@@ -128,13 +131,18 @@ function checkersMeans({ checker, trusted, ...agents }: Means) {
 const givenVariables = ({ env, gateway }: { env: readonly string[]; gateway: boolean }): string[] =>
   env.filter((name) => !(gateway && Object.hasOwn(GATEWAY_VARIABLES, name)));
 
-async function* readProblems(items: EvaluationOptions["problems"], digest: Digest): AsyncGenerator<Problem> {
+async function* readProblems(
+  items: EvaluationOptions["problems"],
+  digest: Digest,
+  repeated: number[],
+): AsyncGenerator<Problem> {
   const read = problemReader(digest);
   let count = 0;
   for await (const item of readOut(items)) {
     const answer = read(item);
     if (answer.kind === "refused") throw invalid([`problems[${count}].${answer.path}: ${answer.why}`]);
-    yield answer.problem;
+    if (answer.kind === "repeated") repeated.push(count);
+    else yield answer.problem;
     count++;
   }
 }
