@@ -7,6 +7,8 @@ const FIELDS = {
   maxWaitSeconds: z.number().nonnegative().max(86_400),
   /** Memory of the run's process and everything it started. */
   memoryMb: z.int().min(64).max(1_048_576),
+  /** What a run may keep in its temp folder. */
+  diskMb: z.int().positive().max(1_048_576),
   /** What a run may print before it is ended. */
   outputKb: z.int().positive().max(1_048_576),
   /** The stored JSON of a result. */
@@ -25,6 +27,7 @@ export const Limits = SomeLimits.extend({
   timeoutSeconds: FIELDS.timeoutSeconds.default(300),
   maxWaitSeconds: FIELDS.maxWaitSeconds.default(600),
   memoryMb: FIELDS.memoryMb.default(1_024),
+  diskMb: FIELDS.diskMb.default(1_024),
   outputKb: FIELDS.outputKb.default(10_240),
   resultKb: FIELDS.resultKb.default(1_024),
 });

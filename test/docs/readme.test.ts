@@ -99,10 +99,11 @@ test("the causes, faults, accuracies and limits are those of the code", () => {
 });
 
 test("the limits, kinds and variables of a run are those of the code", () => {
-  const { timeoutSeconds, memoryMb, outputKb, resultKb, maxWaitSeconds } = Limits.parse({});
+  const { timeoutSeconds, memoryMb, outputKb, resultKb, maxWaitSeconds, diskMb } = Limits.parse({});
   const told = `${timeoutSeconds} s of working time, ${memoryMb} MB of memory with all it started, ${outputKb} KB of output, a result of ${resultKb} KB`;
   for (const page of [README, ISOLATION_PAGE]) expect(page.replaceAll(/\s+/g, " ")).toContain(told);
   expect(ISOLATION_PAGE).toContain(`has a limit of ${maxWaitSeconds} s`);
+  expect(ISOLATION_PAGE).toContain(`and ${diskMb} MB in the temp folder`);
   const [, allowed = "", own = ""] =
     /An allow-list: ([\s\S]*?)the\s+names that[\s\S]*?\. ([^.]*) are its own/.exec(ISOLATION_PAGE) ?? [];
   const asked: string[] = [];

@@ -6,6 +6,7 @@ test("without a word from the user a run has five minutes, a gigabyte and a mega
     timeoutSeconds: 300,
     maxWaitSeconds: 600,
     memoryMb: 1_024,
+    diskMb: 1_024,
     outputKb: 10_240,
     resultKb: 1_024,
   });
@@ -19,6 +20,8 @@ test.each<LimitsInput>([
   { memoryMb: 63 },
   { memoryMb: 100.5 },
   { memoryMb: 1e15 },
+  { diskMb: 0 },
+  { diskMb: 1e15 },
   { outputKb: 0 },
   { outputKb: 1e15 },
   { resultKb: 0 },

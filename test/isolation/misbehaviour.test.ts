@@ -6,7 +6,7 @@ import { runFile } from "../fixtures/run/run-file.ts";
 type Case = readonly [problem: string, cause: FailureCause, message: RegExp];
 
 /** Time enough on a busy machine for all that is not to be ended by it. */
-const LIMITS = { timeoutSeconds: 100, memoryMb: 300, outputKb: 512, resultKb: 256 };
+const LIMITS = { timeoutSeconds: 100, memoryMb: 300, diskMb: 50, outputKb: 512, resultKb: 256 };
 
 const CASES: readonly Case[] = [
   ["throws", "agent_error", /RangeError: the agent fell over \(at .*misbehaving\.eval\.ts:\d+:\d+\)/],
@@ -21,6 +21,16 @@ const CASES: readonly Case[] = [
   ["hoards heap", "out_of_memory", /memoryMb/],
   ["hoards buffers", "out_of_memory", /memoryMb \(300\)/],
   ["has a hoarding grandchild", "out_of_memory", /memoryMb \(300\)/],
+  [
+    "fills its temp folder",
+    "limit",
+    /^the agent keeps 5\d MB in its temp folder, more than limits\.diskMb \(50\)/,
+  ],
+  [
+    "makes many files",
+    "limit",
+    /^the agent keeps 5\d MB in its temp folder, more than limits\.diskMb \(50\)/,
+  ],
   ["floods stdout", "limit", /outputKb \(512/],
   ["prints 20 MB and answers", "limit", /outputKb \(512/],
   ["returns 50 MB", "limit", /resultKb \(256\)/],

@@ -6,9 +6,9 @@ import { memoryStore } from "../../src/store/memory/memory-store.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 
 /** A definition whose code does something as it loads in a run's process, and as its agent is built. */
-const definition = ({ loading = "", building = "", tools = "", seconds = 60 }) => `
+const definition = ({ loading = "", building = "", tools = "", checking = "", seconds = 60 }) => `
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { defineEvaluation, mcpTools } from "agent-evaluator";
 if (process.env.AGENT_EVALUATOR_RUN !== undefined) { ${loading} }
 export default defineEvaluation({
@@ -16,10 +16,39 @@ export default defineEvaluation({
   models: [["scripted", "one"]],
   problems: ["a"],
   tools: [${tools}],
-  limits: { timeoutSeconds: ${seconds} },
+  limits: { timeoutSeconds: ${seconds}, outputKb: 64, diskMb: 10 },
   buildAgent: () => { ${building} return () => "done"; },
-  resultChecker: () => true,
+  resultChecker: () => { ${checking} return true; },
 });`;
+
+async function evaluateAs(code: Parameters<typeof definition>[0]) {
+  const file = join(aProject({ "set-up.eval.ts": definition(code) }), "set-up.eval.ts");
+  const store = memoryStore();
+  const { record, stats } = await runEvaluation({ ...(await loadDefinition(file)), file, store });
+  const [entry] = await Array.fromAsync(store.entries(record.id));
+  return { entry, stats };
+}
+
+test.each([
+  [
+    "prints",
+    'for (;;) writeSync(1, "x".repeat(65_536));',
+    /checker printed more than limits\.outputKb \(64 KB\)/,
+  ],
+  [
+    "writes",
+    'writeFileSync(process.env.TMPDIR + "/a", "x".repeat(2e7)); for (;;);',
+    /^the checker keeps 19 MB in its temp folder, more than limits\.diskMb \(10\)/,
+  ],
+])(
+  "a checker that %s without end is ended, and no answer is wrong for it",
+  async (_what, checking, message) => {
+    const { entry, stats } = await evaluateAs({ checking });
+    expect(entry).toMatchObject({ result: "done", correct: null, failure: { cause: "checker_error" } });
+    expect(entry?.failure?.message).toMatch(message);
+    expect(stats["scripted/one" as never]).toMatchObject({ accuracy: null, failuresByFault: { code: 1 } });
+  },
+);
 
 test.each([
   [
@@ -60,12 +89,9 @@ test.each([
   ],
   ["reads a folder outside", { building: 'readFileSync("/etc/passwd");' }, /may not read \/etc\/passwd; add/],
 ])("a definition that %s is the code's fault, not the model's", async (_what, code, message) => {
-  const file = join(aProject({ "set-up.eval.ts": definition(code) }), "set-up.eval.ts");
-  const store = memoryStore();
   vi.stubEnv("SET_UP_KEY", "some");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { record, stats } = await runEvaluation({ ...(await loadDefinition(file)), file, store });
-  const [entry] = await Array.fromAsync(store.entries(record.id));
+  const { entry, stats } = await evaluateAs(code);
   expect(entry?.failure).toEqual({
     cause: "agent_error",
     fault: "code",

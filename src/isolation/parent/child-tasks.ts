@@ -13,7 +13,7 @@ import type {
 import { type StopWatch, watchCheck, watchRun } from "../task-clock.ts";
 import type { ChildHandle } from "./child-handle.ts";
 import { explainExit, explainThrown, explainViolation, isForeignDeath } from "./explain-failure.ts";
-import type { MemorySampler } from "./memory-sampler.ts";
+import type { UseSampler } from "./use-sampler.ts";
 
 const MB = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export interface ChildTask {
   readonly child: ChildHandle;
   readonly limits: Limits;
   readonly host: TaskHost;
-  readonly sampler: MemorySampler;
+  readonly sampler: UseSampler;
   readonly mapStack: (stack: string) => string;
 }
 
@@ -124,13 +124,18 @@ async function converse<Answer extends FromChild>(
   const calls = serveCalls(child, host);
   const stopWatch = watch(host, limits, fail);
   const { pid, spec } = child;
-  const tooMuch = (bytes: number) =>
-    `used ${Math.round(bytes / MB)} MB, more than limits.memoryMb (${limits.memoryMb}); raise it if ${who} needs more`;
+  const tooMuch = (used: string, limit: "memoryMb" | "diskMb") =>
+    `${used}, more than limits.${limit} (${limits[limit]}); raise it if ${who} needs more`;
+  const megabytes = (bytes: number) => `${Math.round(bytes / MB)} MB`;
   const unwatch = sampler.watch(pid, {
     marker: spec.marker,
     withGroup: spec.maySpawn,
     maxBytes: limits.memoryMb * MB,
-    onExceeded: (bytes) => fail(failure("out_of_memory", tooMuch(bytes))),
+    onExceeded: (bytes) => fail(failure("out_of_memory", tooMuch(`used ${megabytes(bytes)}`, "memoryMb"))),
+    tempFolder: spec.tempFolder,
+    maxDiskBytes: limits.diskMb * MB,
+    onDiskExceeded: (bytes) =>
+      fail(failure("limit", tooMuch(`${who} keeps ${megabytes(bytes)} in its temp folder`, "diskMb"))),
   });
   child.listen({
     message: (message) => {

@@ -5,7 +5,7 @@ import { type Boot, bootChild, keepCompiled } from "./boot-child.ts";
 import type { ChildHandle } from "./child-handle.ts";
 import { ChildProcesses, type ChildProcessesSpec } from "./child-processes.ts";
 import { type ChildTask, checkInChild, runInChild } from "./child-tasks.ts";
-import { MemorySampler } from "./memory-sampler.ts";
+import { UseSampler } from "./use-sampler.ts";
 
 /** A process that serves one run after another is replaced after so many. */
 const POOL_RUNS_PER_PROCESS = 200;
@@ -26,7 +26,7 @@ interface ProcessIsolationSpec extends ChildProcessesSpec {
 export class ProcessIsolation implements Isolation {
   readonly #spec: ProcessIsolationSpec;
   readonly #processes: ChildProcesses;
-  readonly #sampler = new MemorySampler();
+  readonly #sampler = new UseSampler();
   readonly #bootInTurn = limitParallel(availableParallelism());
   readonly #spares: Promise<Boot>[] = [];
   readonly #idle = new IdleChildren((dead) => void this.#processes.end(dead, "at-once"));
