@@ -172,8 +172,8 @@ const EXACT_BLOCK_MS = 2;
 const queueMs = ({ nextMs }: FleetLimit, nowMs: number): number => Math.max(0, nextMs - nowMs);
 
 /**
- * How many calls a gateway sends for each lease, so that the one item which all of them write is no bottleneck. While a
- * rate is searched for, and where calls queue, it is one, unless the provider takes hundreds of calls a second.
+ * Calls that a gateway may send for each lease: all gateways write the same item, which takes so many writes a second.
+ * While a rate is searched for, and where calls queue, it is one, unless the provider takes hundreds of calls a second.
  */
 export function callsPerLease(limit: FleetLimit, nowMs: number): number {
   const exact = Math.floor((callsPerSecond(limit) * EXACT_BLOCK_MS) / 1_000);
