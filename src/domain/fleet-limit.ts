@@ -172,7 +172,7 @@ const EXACT_BLOCK_MS = 2;
 const queueMs = ({ nextMs }: FleetLimit, nowMs: number): number => Math.max(0, nextMs - nowMs);
 
 /**
- * Calls that a gateway may send for each lease: all gateways write the same item, which takes so many writes a second.
+ * Computes how many calls a gateway sends for each lease, so that all of them can share the one item that they write.
  * While a rate is searched for, and where calls queue, it is one, unless the provider takes hundreds of calls a second.
  */
 export function callsPerLease(limit: FleetLimit, nowMs: number): number {

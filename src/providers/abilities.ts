@@ -198,7 +198,7 @@ export function asksToThink(request: ChatRequest, abilities: Abilities): boolean
   return effort !== null && !forcesTool(request);
 }
 
-/** How freely a model may choose its words, as far as it can be told. */
+/** Picks the sampling settings that a model takes. */
 export function samplingOf(
   request: ChatRequest,
   abilities: Abilities,

@@ -20,7 +20,7 @@ const Body = z
   );
 const HeaderName = z.string().regex(/^[\w-]+$/, "expected the name of a header");
 
-/** How the calls of a provider or a model are sent. */
+/** Options for the calls of a provider or a model. */
 export const ModelOptions = z.strictObject({
   ...Settings.shape,
   /** Added to the headers of a request. */
@@ -32,7 +32,7 @@ export const ModelOptions = z.strictObject({
 });
 export type ModelOptions = z.infer<typeof ModelOptions>;
 
-/** By `provider`, or by `provider/model`, which wins. */
+/** Options by `provider`, or by `provider/model`, which wins. */
 export type OptionsByModel = Readonly<Record<string, ModelOptions>>;
 
 /** One call as it is sent: what the request says wins over the options for its model, and those over its provider's. */

@@ -17,7 +17,7 @@ import {
 } from "./paired-tests.ts";
 import { seededBits } from "./random.ts";
 
-/** What a comparison says, in words that do not claim more than it does. */
+/** Puts a comparison into words that do not claim more than it does. */
 export function comparisonSentence(first: string, second: string, comparison: Comparison): string {
   const { difference, verdict } = comparison;
   if (difference === null) return `${first} and ${second} have no problem in common.`;
@@ -29,7 +29,7 @@ export function comparisonSentence(first: string, second: string, comparison: Co
   return `${says}: ${comparisonEvidence(comparison)}`;
 }
 
-/** What the verdict rests on, and what else so many problems could have shown. */
+/** Gives what the verdict rests on, and what else so many problems could have shown. */
 export function comparisonEvidence(comparison: Comparison): string {
   const { difference, interval, pairedProblems, verdict } = comparison;
   const points = `${formatPoints(difference ?? 0)} points`;
@@ -42,7 +42,7 @@ export function comparisonEvidence(comparison: Comparison): string {
   return `${points} (${range}${chance(comparison)}, ${problems}).`;
 }
 
-/** What a verdict waits for: who looks again and again sees chance make a difference. */
+/** Reason why there is no verdict yet: chance makes a difference for those who look again and again. */
 export const TOO_EARLY = "Whether that is more than chance is only said when all runs have ended.";
 
 /** Where only the correction for several comparisons speaks against a difference, its interval leaves out 0. */
@@ -68,7 +68,7 @@ function power({ pairedProblems, detectable, difference, problemsNeeded }: Compa
   return `${size}; if it really is ${seen}, it takes about ${formatAbout(problemsNeeded)}.`;
 }
 
-/** As exact as a guess can be: two digits. */
+/** Rounds up to two digits, which is as exact as a guess can be. */
 export function formatAbout(count: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1);
   return (Math.ceil(count / unit) * unit).toLocaleString("en-US");
@@ -127,7 +127,7 @@ function testPair([first, second]: TwoModels): Tested {
   return { sums, interval: testedInterval({ differences, isSingleRun, pValue }), pValue };
 }
 
-/** How likely as large a drop of each first model would be by chance, by Holm over all of them. */
+/** Computes how likely as large a drop of each first model would be by chance, by Holm over all of them. */
 export const testDrops = (pairs: readonly TwoModels[]): number[] => holmAdjusted(pairs.map(testDrop));
 
 function testDrop([first, second]: TwoModels): number {
@@ -162,8 +162,8 @@ const POWER = 0.8;
 const ROUNDING = 1e-9;
 
 /**
- * How many problems show a true difference of this mean in four of five evaluations, at this level: Connor's formula
- * (1987) for paired samples, with a problem more for each that the mean is of one, as the test is exact; never fewer than
+ * Computes how many problems show a true difference of this mean in four of five evaluations, at this level: Connor's
+ * formula (1987) for paired samples, with a problem more for each that the mean is of one, as the test is exact; never fewer than
  * that test takes, and null for no difference, because then no number would.
  */
 export function problemsNeeded(
@@ -204,7 +204,7 @@ export function detectableDifference(
   return high;
 }
 
-/** How many problems must differ, all of them one way, before an exact paired test says more than chance. */
+/** Computes how many problems must differ, all of them one way, before an exact paired test says more than chance. */
 export function leastDiffering(level: number): number {
   let problems = 1;
   // Of all ways to flip so many signs, two are as one-sided.

@@ -78,7 +78,7 @@ type Differences = Iterable<readonly [difference: Difference, problems: number]>
 export const signFlipTest = (differences: Differences, bits: RandomBits): number =>
   flipTails(differences, bits).reaching;
 
-/** How likely so low a mean difference would be by chance, with half of the chance of just this one: the mid-p of one side. */
+/** Computes how likely so low a mean difference would be by chance, half of just this one: the mid-p of one side. */
 export function dropTest(differences: PairedDifferences, bits: RandomBits): number {
   const { mean } = sumDifferences(differences);
   if (mean === 0 || Number.isNaN(mean)) return 0.5;

@@ -24,7 +24,7 @@ export interface ModelComparison extends Comparison {
   readonly second: ModelKey;
 }
 
-/** What an evaluation allows to say about its models, and about any two of them. */
+/** Conclusions about an evaluation's models, and about any two of them. */
 export interface EvaluationReport {
   readonly models: Readonly<Record<ModelKey, ModelReport>>;
   readonly comparisons: readonly ModelComparison[];
@@ -78,7 +78,7 @@ export interface ModelAgainst extends Comparison {
   readonly dropP: number;
 }
 
-/** Whether the candidate got worse, for who asks nothing else. */
+/** Says whether the candidate got worse, where nothing else is asked. */
 export const isDrop = ({ verdict, dropP }: ModelAgainst): boolean =>
   verdict === "worse" || (verdict !== "too early" && dropP < LEVEL);
 
@@ -148,7 +148,7 @@ const pairsOf = (models: readonly ModelKey[]): PairOfModels[] =>
 
 const keysOf = ({ models }: Pick<Outcomes, "models">): ModelKey[] => [...models.keys()];
 
-/** What one model's runs allow to say, and how surely. */
+/** Conclusions from one model's runs, and how sure they are. */
 export interface ModelReport {
   /** Those with a run that counts for the accuracy. */
   readonly problems: number;
