@@ -51,29 +51,12 @@ export async function foldStored(
   record: EvaluationRecord,
 ): Promise<Record<ModelKey, ModelStats>> {
   const fold = StatsFold.of(record);
-  for (const { from, to } of readAtOnce(record, await addShards(store, record, fold))) {
+  for (const { from, to } of await addShards(store, record, fold)) {
     for await (const entry of store.entries(record.id, { fromIndex: from, toIndex: to })) {
       if (!isOpen(record, entry)) fold.add(entry);
     }
   }
   return fold.stats();
-}
-
-/** Beyond so many runs, the first round of an evaluation in the cloud shows no more than a few of those whose shards are open. */
-const SMALL_PLAN = 5_000;
-const MOST_OPEN = 1_500;
-
-/** Leaves out what would take a thousand queries: a shard's runs are part of the stats when it has ended. */
-function readAtOnce(record: EvaluationRecord, spans: readonly RunSpan[]): readonly RunSpan[] {
-  const { status, round, runnerVersion } = record;
-  const isFirstInCloud = status === "running" && round === 1 && runnerVersion !== null;
-  if (!isFirstInCloud || countPlanned(record) <= SMALL_PLAN) return spans;
-  let left = MOST_OPEN;
-  return spans.flatMap(({ from, to }) => {
-    const runs = Math.min(left, to - from);
-    left -= runs;
-    return runs > 0 ? [{ from, to: from + runs }] : [];
-  });
 }
 
 /** Whether a round that is under way runs it again: in the cloud all that failed, elsewhere what was stopped. */

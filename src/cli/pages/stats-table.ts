@@ -58,20 +58,14 @@ interface ShownColumn {
 }
 
 const { accuracy, correct, failed, tokens, cost, p50, p95 } = LEADERBOARD;
-const { accuracyOfScored, accuracyOfAll, failureRate, score, costPerCorrect, runs } = LEADERBOARD;
 
 /** The columns that say how accurate, expensive and fast a model is. */
 export const STATS_COLUMNS = [accuracy, correct, failed, tokens, cost, p50, p95] as const;
 
-/** The columns of the other ways to count, and the cost per correct answer. */
-export const ACCURACY_COLUMNS = [
-  accuracyOfScored,
-  accuracyOfAll,
-  failureRate,
-  score,
-  costPerCorrect,
-  runs,
-] as const;
+/** All other columns: more ways to count, and the cost per correct answer. */
+export const MORE_COLUMNS: readonly ShownColumn[] = Object.values(LEADERBOARD).filter(
+  (column) => !STATS_COLUMNS.some((shown) => shown === column),
+);
 
 /** Returns the columns that say how likely one of k trials is correct, and all of them. */
 export const passColumnsOf = ({ models }: EvaluationReport): PassColumn[] =>

@@ -10,8 +10,8 @@ import { comparisonLines } from "./comparison.ts";
 import { statusSpan } from "./document.ts";
 import { type FailureGroups, failureLines } from "./failures.ts";
 import {
-  ACCURACY_COLUMNS,
   flakyLines,
+  MORE_COLUMNS,
   modelTable,
   passColumnsOf,
   STATS_COLUMNS,
@@ -25,7 +25,7 @@ export function evaluationPage(evaluation: ShownEvaluation, width: number): Line
     [titleLine(record, stats), ...factLines(record)],
     nothingScored(stats, width),
     layTable(modelTable(STATS_COLUMNS, evaluation), width),
-    layTable(modelTable(ACCURACY_COLUMNS, evaluation), width),
+    layTable(modelTable(MORE_COLUMNS, evaluation), width),
     layTable(modelTable(passColumnsOf(report), evaluation), width),
     layTable(sliceTable(report), width),
     footnotes(stats, report, width, [

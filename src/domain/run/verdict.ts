@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { RunSpan } from "../plan.ts";
-import { FAILURE_CAUSES, type FailureCause, faultOf } from "./failure.ts";
+import { CAUSE_LETTERS, FAILURE_CAUSES, faultOf } from "./failure.ts";
 import type { LogEntry } from "./log-entry.ts";
 
 /** A round that runs no agents and checks the results of earlier ones again, with the checker of its time. */
@@ -24,21 +24,6 @@ export const isChecking = (
 /** Says whether a round that checks still owes a verdict on an earlier result. */
 export const isUnchecked = (entry: Pick<LogEntry, "failure" | "round">, round: number): boolean =>
   entry.round < round && isCheckable(entry);
-
-/** One letter per run that ended without a verdict. */
-const CAUSE_LETTERS = {
-  no_answer: "n",
-  agent_error: "a",
-  timeout: "t",
-  limit: "l",
-  provider_error: "p",
-  rate_limited: "r",
-  out_of_memory: "m",
-  crashed: "c",
-  checker_error: "k",
-  budget: "b",
-  cancelled: "x",
-} as const satisfies Record<FailureCause, string>;
 
 export const VERDICT = { correct: "+", wrong: "-", unscored: "?", missing: ".", ...CAUSE_LETTERS } as const;
 export type VerdictLetter = (typeof VERDICT)[keyof typeof VERDICT];

@@ -1,4 +1,3 @@
-import { gunzipSync, gzipSync } from "node:zlib";
 import { addSpends, NO_SPEND, type Spend } from "../../domain/budget.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
@@ -37,17 +36,13 @@ export class DynamoSignals {
   }
 
   async saveShard(stats: ShardStats): Promise<void> {
-    // A third of the room: whoever shows a million runs reads two thousand of these.
-    const item = itemOf("shard", { stats: { B: gzipSync(JSON.stringify(stats)) } });
+    const item = itemOf("shard", { stats: text(JSON.stringify(stats)) });
     await this.#items.put(shardKey(stats.evaluationId, stats.shard), item);
   }
 
   async *shards(id: EvaluationId): AsyncGenerator<ShardStats> {
     for await (const item of this.#items.span(shardKeys(id))) {
-      const { S, B } = item.stats ?? {};
-      // An earlier release stored them as they are.
-      const stored = B === undefined ? S : gunzipSync(B).toString();
-      yield readStored(ShardStats, stored, "The stats of a shard");
+      yield readStored(ShardStats, item.stats?.S, "The stats of a shard");
     }
   }
 
