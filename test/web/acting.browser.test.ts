@@ -30,6 +30,9 @@ test("a page follows an evaluation that another process runs, and keeps its plac
   await page.getByRole("link", { name: /^watched-/ }).click();
   await status(page, "running");
   await progress(page, "20 of 80");
+  // Whoever looks often enough would see a difference that is none.
+  await page.getByText(/so far: \S+ points on \d+ problems\./).waitFor();
+  expect(await page.getByText(/significant/).count()).toBe(0);
   const grid = page.getByRole("table", { name: "Problems and models" });
   const mark = grid.getByRole("link", { name: "scripted/steady, 22, trial 1" });
   await grid.hover();
@@ -38,6 +41,7 @@ test("a page follows an evaluation that another process runs, and keeps its plac
   const before = await mark.boundingBox();
   letRun(cwd, "watched", 40);
   await status(page, "finished");
+  await page.getByText(/significant difference: /).waitFor();
   await page
     .locator(":focus")
     .and(grid.getByRole("link", { name: "steady, 22, trial 1: right" }))
