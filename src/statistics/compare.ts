@@ -185,13 +185,19 @@ const HALVINGS = 20;
  * were seen to, and no fewer than it takes; null when even the largest possible one would be missed.
  */
 export function detectableDifference(
-  { problems, meanSquare, differing }: DifferenceSums,
+  { problems, mean: seen, meanSquare, differing }: DifferenceSums,
   level = 0.05,
 ): number | null {
+  const usual = differing === 0 ? 1 : Math.sqrt(meanSquare / differing);
   // Two problems more, one won and one lost: none that differs of a few is not that none ever will.
-  const [squares, share] = [meanSquare, differing].map((seen) => (seen * problems + 2) / (problems + 2));
+  const share = (differing * problems + 2) / (problems + 2);
   const shows = (mean: number): boolean => {
-    const sums = { mean, meanSquare: Math.max(squares ?? 1, mean), differing: Math.max(share ?? 1, mean) };
+    // As large a mean takes so many that differ, or larger differences.
+    const size = Math.max(usual, mean);
+    const shareAt = Math.max(share, mean / size);
+    // Shares of several trials move as a whole; a single run can only turn.
+    const moved = usual < 1 ? Math.max(0, mean * mean - seen * seen) : 0;
+    const sums = { mean, meanSquare: shareAt * size * size + moved, differing: shareAt };
     return (problemsNeeded(sums, level) ?? Number.POSITIVE_INFINITY) <= problems;
   };
   if (!shows(1)) return null;

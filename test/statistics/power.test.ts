@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { detectableDifference, leastDropping, problemsNeeded } from "../../src/statistics/compare.ts";
-import { dropMcnemar, mcnemarExact, sumDifferences } from "../../src/statistics/paired-tests.ts";
+import {
+  countDifferences,
+  dropMcnemar,
+  mcnemarExact,
+  signFlipTest,
+  sumDifferences,
+} from "../../src/statistics/paired-tests.ts";
+import { seededBits } from "../../src/statistics/random.ts";
 import { chanceOf } from "../fixtures/statistics/chances.ts";
 
 const told = (won: number, lost: number): boolean => won > lost && mcnemarExact(won, lost) < 0.05;
@@ -79,6 +86,36 @@ describe("what so many problems can show", () => {
     if (problems > 500) return;
     const rates = { won: (share + (seen ?? 1)) / 2, lost: (share - (seen ?? 1)) / 2 };
     expect(chanceOf(problems, rates, told)).toBeGreaterThan(0.785);
+  });
+
+  // Problems of many difficulties, three trials of each: what is detectable is found in four of five evaluations.
+  test("is found by flipping signs, too, where problems have several trials", () => {
+    const [problems, trials, repeats] = [30, 3, 150];
+    const bits = seededBits(11);
+    const chance = () => bits() / 2 ** 32;
+    const rightOf = (share: number) => {
+      let right = 0;
+      for (let trial = 0; trial < trials; trial++) if (chance() < share) right++;
+      return right;
+    };
+    const evaluate = (behind: number) =>
+      countDifferences(
+        Array.from({ length: problems }, () => {
+          const share = behind + (1 - behind) * chance();
+          const [a, b] = [rightOf(share), rightOf(share - behind)];
+          return [
+            { hits: a, size: trials },
+            { hits: b, size: trials },
+          ] as const;
+        }),
+      );
+    let shown = 0;
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      const least = detectableDifference(sumDifferences(evaluate(0))) ?? 1;
+      if (signFlipTest(evaluate(least), seededBits(repeat)) < 0.05) shown++;
+    }
+    expect(shown / repeats).toBeGreaterThan(0.78);
+    expect(shown / repeats).toBeLessThan(0.95);
   });
 
   test("is nothing with fewer problems than an exact test takes", () => {

@@ -1,5 +1,5 @@
 import { comparisonSentence } from "../../statistics/compare.ts";
-import { againstNotes, againstTable } from "../pages/comparison.ts";
+import { againstNotes, againstTable, comparisonNotes } from "../pages/comparison.ts";
 import { modelTable, passColumnsOf, STATS_COLUMNS } from "../pages/stats-table.ts";
 import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
@@ -26,6 +26,7 @@ export function summaryMarkdown(finished: FinishedEvaluation): string {
         .slice(0, MOST_COMPARED)
         .map((each) => comparisonSentence(each.first, each.second, each)),
     ),
+    comparisonNotes(report.comparisons).map(escapeMarkdown).join("  \n"),
     ...againstBlocks(finished),
     failureTable(finished),
   ];

@@ -76,7 +76,7 @@ export const comparisonName = ({ model, baselineModel }: ModelAgainst): string =
 
 export const againstNotes = (comparisons: readonly ModelAgainst[]): string[] => [
   "Difference: percentage points of the mean share of correct runs per problem, with its 95% interval for problems like these.",
-  ...holmNotes(comparisons),
+  ...comparisonNotes(comparisons),
   ...(comparisons.some((each) => isDrop(each) && each.verdict !== "worse") ? [GATE_NOTE] : []),
   ...fewNotes(comparisons),
 ];
@@ -110,12 +110,12 @@ export function comparisonLines({ comparisons }: EvaluationReport, width: number
     [["Compared", "bold"]],
     ...seen.slice(0, most).flatMap((comparison) => sentenceLines(comparison, width)),
     ...(left > 0 ? [[[`… ${left} more pairs; show has all of them`, "dim"]] satisfies Line] : []),
-    ...holmNotes(comparisons).map((note): Line => [[note, "dim"]]),
+    ...comparisonNotes(comparisons).map((note): Line => [[note, "dim"]]),
   ];
 }
 
 /** Says what p-values are, and when there are none yet. */
-function holmNotes(comparisons: readonly Comparison[]): string[] {
+export function comparisonNotes(comparisons: readonly Comparison[]): string[] {
   if (comparisons.some(({ verdict }) => verdict === "too early")) return [TOO_EARLY];
   return comparisons.length > 1 ? [`p: corrected for ${comparisons.length} comparisons (Holm).`] : [];
 }

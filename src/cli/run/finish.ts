@@ -120,8 +120,10 @@ function judgeRegression({ host, flags, baseline }: FinishSession, finished: Fin
   const { against, outcomes } = finished;
   if (against === null) return EXIT.done;
   const { comparisons } = against;
-  if (comparisons.every(({ pairedProblems }) => pairedProblems === 0)) {
-    const why = whyNothing(outcomes, baseline?.outcomes ?? outcomes, against.baseline);
+  const why = baseline?.isRunning
+    ? `${against.baseline} has not ended; resume it, or compare with another`
+    : whyNothing(outcomes, baseline?.outcomes ?? outcomes, against.baseline);
+  if (baseline?.isRunning || comparisons.every(({ pairedProblems }) => pairedProblems === 0)) {
     warn(host, `Nothing was compared: ${why}.`);
     return flags["fail-on-regression"] ? EXIT.broke : EXIT.done;
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../../fixtures/cli/start-cli.ts";
@@ -174,6 +174,19 @@ test("a gate that has nothing to compare does not stay open", async () => {
     1,
     `! Nothing was compared: ${good} has none of these models and problems.\n`,
   ]);
+});
+
+test("a gate against a baseline that has not ended does not stay open", async () => {
+  const document = JSON.parse(readFileSync(join(cwd, "steady-30.json"), "utf8"));
+  const running = { ...document, evaluation: { ...document.evaluation, status: "running" } };
+  writeFileSync(join(cwd, "running.json"), JSON.stringify(running));
+  const { code, stdout, stderr } = await gate("running.json", "20", "--fail-on-regression");
+  expect([code, stderr]).toEqual([
+    1,
+    "! Nothing was compared: running.json has not ended; resume it, or compare with another.\n",
+  ]);
+  expect(stdout).toMatch(/scripted\/steady +30 +−33\.3 +– +– +too early/);
+  expect(stdout).toContain("Whether that is more than chance is only said when all runs have ended.");
 });
 
 test("a gate with too few problems for any drop to count says so, and what to do", async () => {
