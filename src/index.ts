@@ -8,7 +8,8 @@ export type {
   ToolSource,
 } from "./agent/agent.ts";
 export { NoAnswerError } from "./agent/agent.ts";
-export { type McpServer, mcpTools } from "./agent/mcp-tools.ts";
+export type { McpServer } from "./agent/mcp-connection.ts";
+export { mcpTools } from "./agent/mcp-tools.ts";
 export { type NodeAnswer, nodeTool, type ProcessingUnit } from "./agent/node-tool.ts";
 export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";
 export { defineTool, type ToolDefinition } from "./agent/tools.ts";

@@ -1,170 +1,129 @@
-import { setTimeout as after } from "node:timers/promises";
-import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
-import { EvaluatorError, hasCode } from "../domain/errors.ts";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { EvaluatorError, isEvaluatorError } from "../domain/errors.ts";
 import { definedFields, isRecord, type Json, MAX_LEVELS, toStored } from "../domain/json.ts";
-import type { OpenTools, RunContext, Tool, ToolSource } from "./agent.ts";
+import { isImage } from "../domain/run/parts.ts";
+import type { Part } from "../providers/provider.ts";
+import type { RunContext, Tool, ToolSource } from "./agent.ts";
+import { McpConnection, type McpServer, unreachable } from "./mcp-connection.ts";
 import { toToolName } from "./tools.ts";
 
-const CONNECT_TIMEOUT_MS = 60_000;
 /** The run's own limits end a tool long before; this ends a call that nobody waits for. */
 const CALL_TIMEOUT_MS = 3_600_000;
-/** A server that does not go by itself is ended with the run's processes. */
-const CLOSE_TIMEOUT_MS = 1_000;
 
-/** An MCP server: a command that speaks over stdin and stdout, or a URL. */
-export type McpServer = (StdioServer | HttpServer) & {
-  /** Put before each tool's name, for servers that use the same names. */
-  readonly prefix?: string;
-};
-
-interface StdioServer {
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-}
-
-interface HttpServer {
-  readonly url: string | URL;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface Connection {
-  readonly client: Client;
-  close(): Promise<unknown>;
-}
-
-/** The tools of an MCP server, which is started (or connected to) for each run and stopped with it. */
+/** Tools of an MCP server, which is started (or connected to) for each run and stopped with it. */
 export function mcpTools(server: McpServer): ToolSource {
-  const name = serverName(server);
+  const { name } = new McpConnection(server);
   return {
     name,
     async open(signal) {
-      const connection = await connect(server, name, signal);
+      const connection = new McpConnection(server);
+      const close = () => connection.close();
       try {
-        return {
-          tools: await listTools(connection.client, server.prefix ?? "", signal),
-          close: closing(connection),
-        };
+        return { tools: chooseTools(server, name, await listTools(connection, signal)), close };
       } catch (error) {
-        await closing(connection)();
-        throw mcpUnreachable(name, error);
+        await close();
+        throw isEvaluatorError(error) ? error : unreachable(name, error);
       }
     },
   };
 }
 
-const serverName = (server: McpServer): string =>
-  "url" in server ? String(server.url) : [server.command, ...(server.args ?? [])].join(" ");
-
-async function connect(server: McpServer, name: string, signal: AbortSignal): Promise<Connection> {
-  const { Client } = await import("@modelcontextprotocol/client");
-  const client = new Client({ name: "agent-evaluator", version: "1" });
-  const transport = await transportOf(server);
-  try {
-    await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
-  } catch (error) {
-    // Why it could not be reached says more than why it could not be closed.
-    await transport.close().catch(() => {});
-    throw mcpUnreachable(name, error);
-  }
-  return { client, close: () => endSession(transport).finally(() => client.close()) };
+/** Tools as agents get them: those that the definition chose, under names that every provider takes. */
+function chooseTools(
+  { tools: chosen, prefix = "", timeoutSeconds }: McpServer,
+  server: string,
+  tools: readonly Tool[],
+): Tool[] {
+  const names = tools.map(({ name }) => name);
+  const unknown = chosen?.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new EvaluatorError(
+      "mcp.tool_unknown",
+      `the MCP server "${server}" has no tool "${unknown}"; it has ${names.join(", ") || "none"}`,
+    );
+  return tools
+    .filter(({ name }) => chosen?.includes(name) ?? true)
+    .map((tool) => ({
+      ...{ ...tool, name: toToolName(`${prefix}${tool.name}`) },
+      ...definedFields({ timeoutSeconds }),
+    }));
 }
 
-async function transportOf(server: McpServer): Promise<Transport> {
-  if ("url" in server) {
-    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-    return new StreamableHTTPClientTransport(new URL(server.url), {
-      requestInit: { headers: { ...server.headers } },
-    });
-  }
-  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
-  const { command, args = [], env, cwd } = server;
-  return new StdioClientTransport({
-    command,
-    args: [...args],
-    ...definedFields({ env: env && { ...env }, cwd }),
-  });
-}
-
-/** A server over HTTP learns that the session is over; over stdio it sees its input end. */
-const endSession = async (transport: Transport): Promise<void> => {
-  if ("terminateSession" in transport && typeof transport.terminateSession === "function")
-    await transport.terminateSession();
-};
-
-const closing =
-  ({ close }: Connection): OpenTools["close"] =>
-  async () => {
-    // The run has its answer; a server that does not let go is ended with the run's process.
-    const closed = close().catch(() => {});
-    await Promise.race([closed, after(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-  };
-
-async function listTools(client: Client, prefix: string, signal: AbortSignal): Promise<Tool[]> {
-  const { tools } = await client.listTools(undefined, { signal });
-  return tools.map(({ name, description, inputSchema }) => ({
-    name: toToolName(`${prefix}${name}`),
-    description: description ?? name,
-    inputSchema: JSON.parse(JSON.stringify(inputSchema)) as Json,
-    run: (input, context) => callTool(client, name, input, context),
-  }));
+async function listTools(connection: McpConnection, signal: AbortSignal): Promise<Tool[]> {
+  const { tools, hasResources } = await connection.ask(async (client) => {
+    const listed = await client.listTools(undefined, { signal });
+    return { ...listed, hasResources: client.getServerCapabilities()?.resources !== undefined };
+  }, signal);
+  const own = tools.map(
+    ({ name, description, inputSchema }): Tool => ({
+      name,
+      description: description ?? name,
+      inputSchema: JSON.parse(JSON.stringify(inputSchema)) as Json,
+      run: (input, context) => callTool(connection, name, input, context),
+    }),
+  );
+  const isTaken = own.some(({ name }) => name === READ_RESOURCE);
+  return hasResources && !isTaken ? [...own, resourceTool(connection)] : own;
 }
 
 async function callTool(
-  client: Client,
+  connection: McpConnection,
   name: string,
   input: unknown,
   { signal }: RunContext,
-): Promise<string> {
+): Promise<string | Part[]> {
   if (!isRecord(input)) throw new TypeError("the input does not fit: it is not an object");
   const asked = { name, arguments: { ...input } };
-  const result: CallToolResult = await client
-    .callTool(asked, { signal, timeout: CALL_TIMEOUT_MS })
+  const options = { signal, timeout: CALL_TIMEOUT_MS };
+  const result: CallToolResult = await connection
+    .ask((client) => client.callTool(asked, options), signal)
     .catch((error: unknown) => {
       throw error instanceof RangeError ? tooDeep(name, error) : error;
     });
-  const text = mcpText(result, name);
-  if (result.isError === true) throw new Error(text || `${name} failed`);
-  return text;
+  const content = mcpContent(result, name);
+  if (result.isError === true) throw new Error(textIn(content) || `${name} failed`);
+  return content;
 }
 
-/** Says why an MCP server gave no tools, and what to do about it. */
-function mcpUnreachable(name: string, cause: unknown): EvaluatorError {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  if (code === "ERR_ACCESS_DENIED") {
-    const next = "add `permissions: { spawn: true }` to the evaluation";
-    return new EvaluatorError(
-      "mcp.spawn_refused",
-      `the MCP server "${name}" was not started, because a run may not start processes; ${next}`,
-      { cause },
-    );
-  }
-  return new EvaluatorError(
-    "mcp.unreachable",
-    `the MCP server "${name}" gave no tools: ${reason}${hintFor(cause)}`,
-    { cause },
-  );
-}
+const READ_RESOURCE = "read_resource";
 
-function hintFor(cause: unknown): string {
-  if (!(cause instanceof Error)) return "";
-  if (hasCode(cause, "ENOENT")) return "; is it installed, and on the PATH?";
-  if (!/connection closed/i.test(cause.message)) return "";
-  return "; the run's stderr has what it printed, and a server on Node has the run's own `permissions`";
-}
+/** Results may link to resources, which a model can read with this. */
+const resourceTool = (connection: McpConnection): Tool => ({
+  name: READ_RESOURCE,
+  description: "Reads a resource of this server by its URI, such as one that a tool's result links to.",
+  inputSchema: {
+    type: "object",
+    properties: { uri: { type: "string" } },
+    required: ["uri"],
+    additionalProperties: false,
+  },
+  async run(input, { signal }) {
+    const { uri } = Object(input);
+    if (typeof uri !== "string") throw new TypeError('the input does not fit: "uri" is not a text');
+    const options = { signal, timeout: CALL_TIMEOUT_MS };
+    const { contents } = await connection.ask((client) => client.readResource({ uri }, options), signal);
+    return joined(contents.map(resourcePart));
+  },
+});
 
 type Block = CallToolResult["content"][number];
+type Resource = Extract<Block, { type: "resource" }>["resource"];
 
-/** A tool's result as text for the model. */
-function mcpText({ content, structuredContent }: CallToolResult, name: string): string {
-  const text = content.map(blockText).join("\n");
-  if (text !== "" || structuredContent === undefined) return text;
+/** A tool's result for the model: text, or a list where it has images. */
+function mcpContent({ content, structuredContent }: CallToolResult, name: string): string | Part[] {
+  const whole = joined(content.map(toPart));
+  if (whole !== "" || structuredContent === undefined) return whole;
   const stored = toStored(structuredContent);
   if (stored.kind === "unstorable") throw tooDeep(name, new Error(stored.why));
   return stored.text;
 }
+
+const joined = (parts: Part[]): string | Part[] => (parts.some(isImage) ? parts : textIn(parts));
+
+const textIn = (content: string | readonly Part[]): string =>
+  typeof content === "string"
+    ? content
+    : content.map((part) => (part.kind === "text" ? part.text : "")).join("\n");
 
 /** The model reads it in place of the result, and its run goes on. */
 const tooDeep = (name: string, cause: Error): Error =>
@@ -172,16 +131,24 @@ const tooDeep = (name: string, cause: Error): Error =>
     cause,
   });
 
-function blockText(block: Block): string {
+function toPart(block: Block): Part {
   switch (block.type) {
     case "text":
-      return block.text;
+      return { kind: "text", text: block.text };
     case "image":
+      return { kind: "image", mediaType: block.mimeType, base64: block.data };
     case "audio":
-      return `[${block.type} ${block.mimeType}, ${block.data.length} characters of base64]`;
+      return { kind: "text", text: `[audio ${block.mimeType}, ${block.data.length} characters of base64]` };
     case "resource":
-      return "text" in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`;
+      return resourcePart(block.resource);
     case "resource_link":
-      return `[${block.name}](${block.uri})`;
+      return { kind: "text", text: `[${block.name}](${block.uri})` };
   }
+}
+
+function resourcePart(resource: Resource): Part {
+  if ("text" in resource) return { kind: "text", text: resource.text };
+  const { mimeType: mediaType = "", blob: base64, uri } = resource;
+  if (mediaType.startsWith("image/")) return { kind: "image", mediaType, base64 };
+  return { kind: "text", text: `[resource ${uri}]` };
 }

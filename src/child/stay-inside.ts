@@ -4,7 +4,7 @@ import type { NetConnectOpts } from "node:net";
 interface Confined
   extends Pick<
     NodeJS.Process,
-    "pid" | "env" | "report" | "getBuiltinModule" | "exit" | "listenerCount" | "nextTick"
+    "pid" | "env" | "execArgv" | "report" | "getBuiltinModule" | "exit" | "listenerCount" | "nextTick"
   > {
   readonly permission?: { has(scope: string, reference?: string): boolean };
 }
@@ -40,13 +40,23 @@ export function stayInside(own: Confined): void {
   // Such a report is written without asking, into any file.
   const set = refused("process.report.reportOnFatalError");
   defineProperty(own.report, "reportOnFatalError", { get: () => false, set });
-  if (!has("child")) {
+  if (has("child")) keepPermissionsHome(own);
+  else {
     keepSignalsHome(own);
     keepPrioritiesHome(own);
     keepSocketsHome(own, has);
     keepFoldersInPlace(own);
   }
   own.getBuiltinModule("node:module").syncBuiltinESMExports();
+}
+
+/**
+ * Node hands its permissions on to every Node that it starts, which breaks npm and what it starts: programs do what
+ * they like in any case, as they may be no Node.
+ */
+function keepPermissionsHome({ execArgv }: Confined): void {
+  const others = execArgv.filter((flag) => !/^--(?:permission|allow-)/.test(flag));
+  execArgv.splice(0, execArgv.length, ...others);
 }
 
 /**

@@ -57,6 +57,7 @@ export const ERROR_STATUS = {
   "isolation.no_reentry": 500,
   "machine.open_files": 500,
   "mcp.spawn_refused": 500,
+  "mcp.tool_unknown": 500,
   "mcp.unreachable": 500,
   "options.invalid": 422,
   "packer.failed": 500,
