@@ -1,5 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewayPass } from "../domain/gateway-access.ts";
 import type { Json } from "../domain/json.ts";
@@ -17,6 +16,7 @@ import type {
   TaskHost,
   TaskServer,
 } from "./isolation.ts";
+import { makeTempRoot } from "./parent/temp-root.ts";
 import { watchCheck, watchRun } from "./task-clock.ts";
 
 /** Make passes to the gateway for runs and for checks, where these have one. */
@@ -33,6 +33,8 @@ interface Passes {
 export class InProcessIsolation implements Isolation {
   readonly #server: TaskServer;
   readonly #passes: Passes;
+  #tempRoot: string | undefined;
+  #runs = 0;
 
   constructor(server: TaskServer, passes: Passes = {}) {
     this.#server = server;
@@ -42,7 +44,9 @@ export class InProcessIsolation implements Isolation {
   expect(): void {}
 
   async run(task: RunTask, limits: Limits, host: TaskHost): Promise<RunReport> {
-    const tempFolder = realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-")));
+    this.#tempRoot ??= makeTempRoot();
+    const tempFolder = join(this.#tempRoot, String(++this.#runs));
+    mkdirSync(tempFolder);
     const stop = new AbortController();
     const { promise: stopped, resolve: fail } = Promise.withResolvers<RunReport["outcome"]>();
     const stopWatch = watchRun(host, limits, (why) => {
@@ -81,7 +85,9 @@ export class InProcessIsolation implements Isolation {
     return answer.kind === "check_failed" ? { kind: "failed", message: answer.message } : answer;
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    if (this.#tempRoot !== undefined) rmSync(this.#tempRoot, { recursive: true, force: true });
+  }
 }
 
 function linkTo(host: TaskHost, stop: AbortSignal, pass: GatewayPass | null): CallLink {

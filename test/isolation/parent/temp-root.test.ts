@@ -1,10 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { RunContext } from "../../../src/agent/agent.ts";
 import { nameProcess } from "../../../src/isolation/parent/processes.ts";
 import { makeTempRoot, sweepTempRoots } from "../../../src/isolation/parent/temp-root.ts";
+import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import { aFolder } from "../../fixtures/files/a-folder.ts";
 import { PATIENCE } from "../../fixtures/run/patience.ts";
+import { runInProcess } from "../../fixtures/run/run-in-process.ts";
 
 /** A name as the process with our number had it before this one. */
 const ended = nameProcess().replace(/:\d+$/, ":1");
@@ -40,4 +43,21 @@ test("an evaluation removes the temp folders of those that were killed", async (
   onTestFinished(() => rmSync(own, { recursive: true, force: true }));
   await vi.waitUntil(() => !existsSync(killed), PATIENCE);
   expect(readdirSync(own)).toEqual(["owner"]);
+});
+
+test("runs in this process have temp folders of their own in one that names it, and all go", async () => {
+  const found: unknown[] = [];
+  const folders: string[] = [];
+  const buildAgent = () => (context: RunContext) => {
+    folders.push(context.tempFolder);
+    found.push([readdirSync(context.tempFolder), readFileSync(join(context.tempFolder, "../owner"), "utf8")]);
+    return "done";
+  };
+  await runInProcess(memoryStore(), { problems: ["a", "b"], buildAgent });
+  expect(found).toEqual([
+    [[], nameProcess()],
+    [[], nameProcess()],
+  ]);
+  expect(new Set(folders).size).toBe(2);
+  expect(folders.map((folder) => existsSync(dirname(folder)))).toEqual([false, false]);
 });
