@@ -24,9 +24,9 @@ const problemsOf = (by: Hostile["by"], all: readonly string[]): Hostile[] =>
 /** Who says how much, and how the run ends. */
 const CASES: readonly (readonly [problems: Hostile[], cause: FailureCause | null, message: RegExp])[] = [
   [
-    NAMES.map((name) => ({ by: "agent", name, tokens: "9007199254740991" })),
+    NAMES.map((name) => ({ by: "agent", name, tokens: "9007199254740990" })),
     "limit",
-    /^reportUsage reports 9007199254740991 /,
+    /^reportUsage reports 9007199254740990 /,
   ],
   [problemsOf("agent", TOO_MUCH), "limit", /a run may use at most 1000000000/],
   [problemsOf("frame", TOO_MUCH), "limit", /a run may use at most 1000000000/],
