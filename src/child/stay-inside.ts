@@ -115,16 +115,20 @@ function keepPrioritiesHome(own: Confined): void {
   });
 }
 
+const PORTS = 65_536;
+
 /**
  * Whoever reaches the API of the runner's runtime is given the event that is under way, and can answer in its place.
  * Names have become addresses here, and this machine has many; so its port is closed at all of them.
  */
 function keepFromRuntimeApi(own: Confined, address: string): void {
-  const [, apiPort] = /:(\d+)/.exec(address) ?? [];
+  const closed = Number(/:(\d+)/.exec(address)?.[1]);
   const tcp = handlesOf(own, { host: "127.0.0.1", port: 1 });
   const unlessApi = (connect: Original) =>
     function (this: unknown, request: unknown, to: unknown, port: unknown) {
-      return port === Number(apiPort) ? EACCES : apply(connect, this, [request, to, port]);
+      // Asked once: the system takes what is like a number, and of it the last 16 bits.
+      const asked = (port as number) >>> 0;
+      return asked % PORTS === closed ? EACCES : apply(connect, this, [request, to, asked]);
     };
   replace(tcp, "connect", unlessApi);
   replace(tcp, "connect6", unlessApi);
