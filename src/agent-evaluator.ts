@@ -19,6 +19,8 @@ export interface EvaluationResult<Entry = LogEntry> {
 
 export interface RunOneOptions {
   readonly model?: ModelPair;
+  /** The name of a variant; by default the first one. */
+  readonly variant?: string;
   /** An item of `problems`, or its id; by default a random one. */
   readonly problem?: unknown;
   readonly seed?: number;
@@ -30,11 +32,11 @@ type EntryFor<Item, Result> = unknown extends Item
   : EntryOf<ProblemOf<Item>, ExpectedOf<Item>, Result>;
 
 /** Runs an agent over models and problems, each run isolated, and adds up what they did. */
-export class AgentEvaluator<Item extends ProblemItem = unknown, Result = unknown> {
-  readonly #options: WrittenOptions<Item, Result>;
+export class AgentEvaluator<Item extends ProblemItem = unknown, Result = unknown, Variant = undefined> {
+  readonly #options: WrittenOptions<Item, Result, Variant>;
   readonly #finished: import("./local/evaluate-script.ts").StoreKeeper = {};
 
-  constructor(options: WrittenOptions<Item, Result>) {
+  constructor(options: WrittenOptions<Item, Result, Variant>) {
     this.#options = options;
   }
 

@@ -21,6 +21,8 @@ export interface RunContext {
   readonly runId: string;
   readonly providerKey: string;
   readonly model: string;
+  /** The name of the variant that runs; not there where the evaluation has none. */
+  readonly variant?: string;
   readonly problemId: string;
   readonly problem: Json;
   readonly trial: number;

@@ -12,6 +12,8 @@ export interface CheckContext {
   readonly problemId: string;
   readonly providerKey: string;
   readonly model: string;
+  /** The name of the variant that ran; not there where the evaluation has none. */
+  readonly variant?: string;
   readonly trial: number;
   readonly tags: readonly string[];
   readonly transcript: readonly TranscriptStep[];

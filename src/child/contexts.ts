@@ -1,6 +1,7 @@
 import type { AgentStep, RunContext } from "../agent/agent.ts";
 import type { CheckContext } from "../checkers/checker.ts";
 import { toStored } from "../domain/json.ts";
+import { variantOf } from "../domain/model.ts";
 import { toWhole } from "../domain/run/amounts.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 import type { CallLink, CheckTask, RunLink, RunTask } from "../isolation/isolation.ts";
@@ -8,11 +9,12 @@ import type { ChatProvider } from "../providers/provider.ts";
 
 /** Makes the context of a checker: the run that it judges, and how to call models. */
 export const checkContext = (
-  { problem, problemId, providerKey, model, trial, tags, transcript }: CheckTask,
+  { problem, problemId, providerKey, model, variant, trial, tags, transcript }: CheckTask,
   link: CallLink,
   open: (providerKey: string) => Promise<ChatProvider>,
 ): CheckContext => ({
   ...{ signal: link.signal, problem, problemId, providerKey, model, trial, tags, transcript },
+  ...variantOf({ providerKey, model, variant }),
   gateway: link.gateway,
   provider: (key) => lazyProvider(() => open(key)),
   reportUsage: (usage, called) => link.usage(readUsage(usage), called),

@@ -25,7 +25,10 @@ import {
 
 const KILOBYTE = 1024;
 
-type Recipe = Pick<EvaluationOptions, "buildAgent" | "resultChecker" | "tools" | "providerFactory">;
+type Recipe = Pick<
+  EvaluationOptions,
+  "buildAgent" | "resultChecker" | "tools" | "providerFactory" | "variants"
+>;
 
 /** Puts a definition's own functions behind calls that never reject. */
 export function serveTasks(recipe: Recipe): TaskServer {
@@ -48,7 +51,13 @@ async function run(
     const provider = await makeProvider(recipe, task.providerKey, link);
     const { tools, close } = await openTools(recipe.tools ?? [], link.signal);
     try {
-      const agent = await recipe.buildAgent(provider, task.model, tools, task.problem);
+      const agent = await recipe.buildAgent(
+        provider,
+        task.model,
+        tools,
+        task.problem,
+        variantValue(recipe, task),
+      );
       return toAnswer(await runAgent(agent, runContext(task, link)), maxResultBytes);
     } finally {
       await close();
@@ -67,6 +76,9 @@ async function check(recipe: Recipe, task: CheckTask, link: CallLink): Promise<C
     return { kind: "check_failed", ...describe(error) };
   }
 }
+
+const variantValue = ({ variants = {} }: Recipe, { variant }: RunTask): unknown =>
+  variant === undefined ? undefined : variants[variant];
 
 /** Every model call of user code, wherever in it, goes through the gateway. */
 const gatewayScope = (link: CallLink): GatewayScope => ({

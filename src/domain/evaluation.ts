@@ -19,7 +19,7 @@ export const EvaluationRecord = z.object({
   /** The evaluation file, relative to where it was started; null when a script started it. */
   file: z.string().nullable(),
   fingerprint: z.string().nullable(),
-  models: z.array(z.object({ providerKey: z.string(), model: z.string() })),
+  models: z.array(z.object({ providerKey: z.string(), model: z.string(), variant: z.string().optional() })),
   trials: z.int().positive(),
   problemCount: z.int().nonnegative(),
   limits: Limits,

@@ -3,7 +3,7 @@ import { Budget } from "../domain/budget.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { type EvaluationId, ProblemId } from "../domain/ids.ts";
 import { Limits, SomeLimits } from "../domain/limits.ts";
-import { ModelKey, ModelPair } from "../domain/model.ts";
+import { ModelKey, ModelPair, VariantName } from "../domain/model.ts";
 import type { Run } from "../domain/plan.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { ModelStats } from "../domain/stats/stats.ts";
@@ -16,6 +16,8 @@ const Asked = {
     .min(1)
     .max(100)
     .optional(),
+  /** Names of the definition's variants; all of them unless given. */
+  variants: z.array(VariantName).min(1).max(100).optional(),
   problemIds: z.array(ProblemId).min(1).max(100_000).optional(),
   /** Instead of the definition's, written as in one. */
   problems: z.array(z.unknown()).min(1).max(100_000).optional(),

@@ -118,6 +118,7 @@ export interface RunTask {
   readonly runId: string;
   readonly providerKey: string;
   readonly model: string;
+  readonly variant?: string;
   readonly problemId: string;
   readonly problem: Json;
   readonly trial: number;

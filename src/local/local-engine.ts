@@ -9,6 +9,7 @@ import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import {
   grownChoice,
   grownOptions,
+  plannedRows,
   requestedOptions,
   summarizeDefinition,
 } from "../engine/definition/requests.ts";
@@ -252,7 +253,7 @@ export class LocalEngine implements Engine {
 /** The stored evaluation says what is run; the file of today says how. */
 const planOf = (record: EvaluationRecord, options: EvaluationOptions): EvaluationOptions => ({
   ...options,
-  models: record.models.map(({ providerKey, model }) => [providerKey, model]),
+  ...plannedRows(options, record.models),
   trials: record.trials,
   limits: record.limits,
   ...(record.concurrency === null ? {} : { concurrency: record.concurrency }),

@@ -1,13 +1,14 @@
 import type { RunOneOptions } from "../agent-evaluator.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import { EvaluationId } from "../domain/ids.ts";
-import { canonicalJson } from "../domain/json.ts";
+import { canonicalJson, givenOnly } from "../domain/json.ts";
 import type { Model } from "../domain/model.ts";
 import { runIdOf } from "../domain/plan.ts";
 import { type Problem, problemReader } from "../domain/problem.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkModelKeys, type Definition, readDefinition } from "../engine/definition/read-definition.ts";
+import { requestedOptions } from "../engine/definition/requests.ts";
 import { executeRun } from "../engine/run/execute-run.ts";
 import { redactProblem } from "../engine/run/redaction.ts";
 import { systemClock } from "../system/clock.ts";
@@ -22,7 +23,11 @@ export async function runOne(
   call: number,
 ): Promise<LogEntry> {
   const models = choice.model === undefined ? options.models : [choice.model];
-  const definition = await readDefinition({ ...options, models }, sha256);
+  const picked = requestedOptions(
+    { ...options, models },
+    givenOnly({ variants: choice.variant === undefined ? undefined : [choice.variant] }),
+  );
+  const definition = await readDefinition(picked, sha256);
   const model = firstModel(definition);
   checkModelKeys({ ...options, models: [[model.providerKey, model.model]] });
   const deps = await openRunDeps(definition, { bundle: null });

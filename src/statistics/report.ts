@@ -1,4 +1,5 @@
 import type { ModelKey } from "../domain/model.ts";
+import { keyOfAllVariants } from "../domain/model.ts";
 import type { Estimate } from "../domain/stats/estimate.ts";
 import type { ModelStats } from "../domain/stats/stats.ts";
 import { type Comparison, compareAll, testDrops } from "./compare.ts";
@@ -143,8 +144,16 @@ const commonOf = (mine: readonly ModelKey[], theirs: readonly ModelKey[]): PairO
   mine.filter((key) => theirs.includes(key)).map((key) => ({ model: key, baselineModel: key }));
 
 /** Every two models, in the order in which they were given. */
-const pairsOf = (models: readonly ModelKey[]): PairOfModels[] =>
-  models.flatMap((model, at) => models.slice(at + 1).map((baselineModel) => ({ model, baselineModel })));
+const pairsOf = (models: readonly ModelKey[]): PairOfModels[] => {
+  const pairs = models.flatMap((model, at) =>
+    models.slice(at + 1).map((baselineModel) => ({ model, baselineModel })),
+  );
+  const [variants, others] = [pairs.filter(areVariants), pairs.filter((pair) => !areVariants(pair))];
+  return [...variants, ...others];
+};
+
+const areVariants = ({ model, baselineModel }: PairOfModels): boolean =>
+  keyOfAllVariants(model) === keyOfAllVariants(baselineModel);
 
 const keysOf = ({ models }: Pick<Outcomes, "models">): ModelKey[] => [...models.keys()];
 

@@ -54,7 +54,7 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
         ["scripted", "one"],
       ],
     },
-    /models\[2\]: scripted\/one is given twice; use `trials`/,
+    /models\[2\]: scripted\/one is given twice; `trials` repeats runs, `variants` compares prompts/,
   ],
   [
     "a cyclic problem",

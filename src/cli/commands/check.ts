@@ -5,6 +5,7 @@ import type { EvaluationId } from "../../domain/ids.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { VERDICT, verdictOf } from "../../domain/run/verdict.ts";
 import { checkOptions } from "../../engine/definition/read-definition.ts";
+import { plannedRows } from "../../engine/definition/requests.ts";
 import type { EvaluationListener, StartInfo } from "../../engine/engine.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { recheckEvaluation } from "../../local/run-evaluation.ts";
@@ -70,12 +71,12 @@ async function checkHere(options: CheckOptions): Promise<Checked> {
   checkSameEvaluation(file, checkOptions(own).name, record);
   const tally = new CheckTally(await readVerdicts(store, record.id));
   // Only the checker comes from the file; the models are those that were run.
-  const models = record.models.map(({ providerKey, model }): [string, string] => [providerKey, model]);
+  const rows = plannedRows(own, record.models);
   {
     using shown = chooseReporter(options);
     const listener = listenBefore(tally, shown.listener);
     await recheckEvaluation(
-      { options: { ...own, models }, bundle, file, store, signal, listener },
+      { options: { ...own, ...rows }, bundle, file, store, signal, listener },
       record.id,
     );
   }

@@ -5,8 +5,8 @@ import { formatCost, formatCount, formatDuration, plural } from "../../domain/fo
 import type { EvaluationId } from "../../domain/ids.ts";
 import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
-import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { type Definition, readDefinition } from "../../engine/definition/read-definition.ts";
+import { plannedRows } from "../../engine/definition/requests.ts";
 import { loadDefinition } from "../../local/load-definition.ts";
 import { runEvaluation } from "../../local/run-evaluation.ts";
 import { type Bounds, estimateEvaluation, type Forecast } from "../../statistics/forecast.ts";
@@ -51,7 +51,7 @@ export async function estimateFile(request: EstimateOptions): Promise<FileEstima
     unseen.length === 0 || first === undefined
       ? null
       : await runEvaluation({
-          options: pilotOf(options, unseen),
+          options: { ...options, ...plannedRows(options, unseen), trials: 1 },
           bundle,
           file: relative(request.cwd, path),
           store,
@@ -61,12 +61,6 @@ export async function estimateFile(request: EstimateOptions): Promise<FileEstima
   const tried = pilot === null ? [] : await Array.fromAsync(store.entries(pilot.record.id));
   return { ...estimate(definition, [...known.flat(), ...tried]), pilot: pilot?.record.id ?? null };
 }
-
-const pilotOf = (options: EvaluationOptions, models: Definition["models"]): EvaluationOptions => ({
-  ...options,
-  models: models.map(({ providerKey, model }) => [providerKey, model]),
-  trials: 1,
-});
 
 function estimate(definition: Definition, seen: readonly LogEntry[]): Omit<FileEstimate, "pilot"> {
   const { name, models, problems, trials, concurrency, limits } = definition;

@@ -33,6 +33,12 @@ export const PLAN_FLAGS = {
     help: "use these models instead of the file's; repeatable",
     check: z.array(ModelFlag).default([]),
   },
+  variant: {
+    value: "NAME",
+    isList: true,
+    help: "only this variant of the file; repeatable",
+    check: z.array(someText("the name of a variant")).default([]),
+  },
   concurrency: { value: "N", help: "runs at the same time", check: wholeNumber.optional() },
   trials: { value: "N", help: "repeats of every model and problem", check: wholeNumber.optional() },
   limit: { value: "N", help: "only the first N problems", check: wholeNumber.optional() },
@@ -137,10 +143,16 @@ export function mergeOptions(
 
 /** Returns what the flags say instead of a definition, except its problems. */
 export function requestOf(flags: DefinitionFlags): Omit<StartRequest, "evaluation"> {
-  const { trials, concurrency, timeout } = flags;
+  const { trials, concurrency, timeout, variant } = flags;
   const models = flags.model.map(({ providerKey, model }): [string, string] => [providerKey, model]);
   const limits = timeout === undefined ? undefined : { timeoutSeconds: timeout };
-  return givenOnly({ models: models.length === 0 ? undefined : models, trials, concurrency, limits });
+  return givenOnly({
+    models: models.length === 0 ? undefined : models,
+    variants: variant.length === 0 ? undefined : variant,
+    trials,
+    concurrency,
+    limits,
+  });
 }
 
 /** Returns what the flags add to an evaluation that had such a budget. */
@@ -198,7 +210,11 @@ const ONLY_HERE = ["watch", "take-over", "isolation", "confirm-above", "baseline
 
 /** Tells if a resumed evaluation is to have more than it was started with. */
 export const isGrowing = (flags: RunFlags): boolean =>
-  flags.grow || flags.model.length > 0 || flags.trials !== undefined || choosesProblems(flags);
+  flags.grow ||
+  flags.model.length > 0 ||
+  flags.variant.length > 0 ||
+  flags.trials !== undefined ||
+  choosesProblems(flags);
 
 const choosesProblems = ({ problem, tag, sample, limit }: PlanFlags): boolean =>
   problem.length > 0 || tag.length > 0 || sample !== undefined || limit !== undefined;

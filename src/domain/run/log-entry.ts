@@ -87,6 +87,8 @@ export const LogEntry = z.object({
   index: z.int().nonnegative(),
   providerKey: z.string(),
   model: z.string(),
+  /** The variant of the agent that ran, where the evaluation has some. */
+  variant: z.string().optional(),
   problemId: ProblemId,
   problem: Json,
   expected: Json.nullable(),
@@ -125,7 +127,8 @@ export const LogEntry = z.object({
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
-export const entryModelKey = (entry: Pick<LogEntry, "providerKey" | "model">): ModelKey => modelKey(entry);
+export const entryModelKey = (entry: Pick<LogEntry, "providerKey" | "model" | "variant">): ModelKey =>
+  modelKey(entry);
 
 /** A run that the budget or a cancel kept from starting: nothing was bought, so its cost is neither known nor unknown. */
 export const isStoppedBeforeStart = ({

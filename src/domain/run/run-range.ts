@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EvaluationId } from "../ids.ts";
+import { variantOf } from "../model.ts";
 import type { Run } from "../plan.ts";
 import { failure } from "./failure.ts";
 import type { LogEntry } from "./log-entry.ts";
@@ -30,6 +31,7 @@ export function entryOfRange(range: RunRange, { index, runId, model, problem, tr
     index,
     providerKey: model.providerKey,
     model: model.model,
+    ...variantOf(model),
     problemId: problem.id,
     problem: problem.problem,
     expected: problem.expected,

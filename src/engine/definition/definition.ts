@@ -35,15 +35,27 @@ interface CheckerOptions {
  * The recipe of an evaluation, as a user writes it. Its functions are methods, so that a recipe of any types is one of
  * unknown types as well.
  */
-export interface EvaluationOptions<Given = unknown, Expected = unknown, Result = unknown, Item = unknown> {
+export interface EvaluationOptions<
+  Given = unknown,
+  Expected = unknown,
+  Result = unknown,
+  Item = unknown,
+  Variant = unknown,
+> {
   readonly name?: string;
   readonly models: readonly ModelPair[];
+  /**
+   * Variants of the agent to compare, such as two prompts: each model runs with each of them, and `buildAgent` gets the
+   * value of the one that runs.
+   */
+  readonly variants?: Readonly<Record<string, Variant>> | undefined;
   readonly problems: Iterable<Item> | AsyncIterable<Item>;
   buildAgent(
     provider: ChatProvider,
     model: string,
     tools: readonly Tool[],
     problem: NoInfer<Given>,
+    variant: NoInfer<Variant>,
   ): Agent<Result> | Promise<Agent<Result>>;
   /** Gets the result as JSON keeps it. Write it after `buildAgent`, whose types it takes. */
   resultChecker(
@@ -119,9 +131,15 @@ export type ProblemItem =
   | readonly [problem: unknown, expected: unknown];
 
 /** A recipe whose types come from the items of its `problems`, and from what its `buildAgent` gives. */
-export type WrittenOptions<Item, Result> = EvaluationOptions<ProblemOf<Item>, ExpectedOf<Item>, Result, Item>;
+export type WrittenOptions<Item, Result, Variant> = EvaluationOptions<
+  ProblemOf<Item>,
+  ExpectedOf<Item>,
+  Result,
+  Item,
+  Variant
+>;
 
 /** The same recipe as a file's default export. */
-export const defineEvaluation = <Item extends ProblemItem, Result>(
-  options: WrittenOptions<Item, Result>,
-): WrittenOptions<Item, Result> => options;
+export const defineEvaluation = <Item extends ProblemItem, Result, Variant = undefined>(
+  options: WrittenOptions<Item, Result, Variant>,
+): WrittenOptions<Item, Result, Variant> => options;

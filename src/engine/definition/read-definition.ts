@@ -5,7 +5,7 @@ import { EvaluatorError, isEvaluatorError } from "../../domain/errors.ts";
 import { GATEWAY_VARIABLES } from "../../domain/gateway-access.ts";
 import type { Digest } from "../../domain/ids.ts";
 import { Limits } from "../../domain/limits.ts";
-import { type Model, ModelPair, modelKey } from "../../domain/model.ts";
+import { type Model, ModelPair, modelKey, VariantName } from "../../domain/model.ts";
 import { type Problem, problemReader } from "../../domain/problem.ts";
 import { Price } from "../../domain/run/usage.ts";
 import { Drift } from "../../domain/stats/drift.ts";
@@ -48,6 +48,10 @@ const Options = z.strictObject({
     .regex(/^[^\s#][^#\n]{0,99}$/, "expected 1 to 100 characters without #")
     .default("evaluation"),
   models: z.array(ModelPair),
+  variants: z
+    .record(VariantName, z.unknown())
+    .refine((variants) => Object.keys(variants).length > 0, "expected at least one variant")
+    .optional(),
   problems: anIterable,
   buildAgent: aFunction,
   resultChecker: aFunction,
@@ -114,9 +118,13 @@ export function checkOptions(options: EvaluationOptions) {
   const trouble = [...issues.map((issue) => describeIssue(issue, options)), ...modelTrouble(options)];
   if (!parsed.success || trouble.length > 0) throw invalid(trouble);
   const { buildAgent: _a, resultChecker: _c, tools: _t, ...rest } = parsed.data;
-  const models = rest.models.map(([providerKey, model]) => ({ providerKey, model }));
+  const models = rest.models.flatMap(([providerKey, model]) => withVariants({ providerKey, model }, rest));
   return { ...rest, models, env: givenVariables(rest), checker: checkersMeans(rest) };
 }
+
+/** Makes one row of the plan of each variant, or of the model alone where there are none. */
+const withVariants = (model: Model, { variants }: { variants?: object | undefined }): Model[] =>
+  variants === undefined ? [model] : Object.keys(variants).map((variant) => ({ ...model, variant }));
 
 type Means = Pick<z.output<typeof Options>, "checker" | "permissions" | "trusted" | "env" | "gateway">;
 
@@ -172,6 +180,8 @@ function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
     const given = issue.keys.map((key) => JSON.stringify(key)).join(", ");
     return `${pathOf(issue.path)}unknown option ${given}${known && `; there are: ${known}`}`;
   }
+  if (issue.code === "invalid_key")
+    return `${pathOf(issue.path)}${issue.issues.map(({ message }) => message).join(", ")}`;
   const came = issue.path.reduce<unknown>((value, key) => Object(value)[key], options);
   return `${pathOf(issue.path)}${whatWasExpected(issue.message)}; got ${brief(came)}`;
 }
@@ -226,7 +236,10 @@ function repeatedModels(models: readonly NamedModel[]): string[] {
   const seen = new Set<string>();
   return models.flatMap(({ where, ...model }) => {
     const key = modelKey(model);
-    if (seen.has(key)) return [`${where}: ${key} is given twice; use \`trials\` to repeat runs`];
+    if (seen.has(key))
+      return [
+        `${where}: ${key} is given twice; \`trials\` repeats runs, \`variants\` compares prompts or settings`,
+      ];
     seen.add(key);
     return [];
   });

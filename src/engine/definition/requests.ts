@@ -1,7 +1,7 @@
 import { EvaluatorError } from "../../domain/errors.ts";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
-import { type ModelPair, modelKey, readModelKey } from "../../domain/model.ts";
+import { type Model, type ModelPair, modelKey, readModelKey } from "../../domain/model.ts";
 import type { DefinitionSummary, GrowRequest, StartRequest } from "../engine.ts";
 import type { ProblemChoice } from "./choose-problems.ts";
 import type { EvaluationOptions } from "./definition.ts";
@@ -29,11 +29,12 @@ export function grownOptions(
   request: GrowRequest,
 ): EvaluationOptions {
   const asked = requestedOptions(options, request);
-  const isMeant = (name: "models" | "trials") => request.fromDefinition || request[name] !== undefined;
+  const isMeant = (name: "models" | "variants" | "trials") =>
+    request.fromDefinition || request[name] !== undefined;
   const budget = request.budget ?? stored.budget ?? options.budget;
   return {
     ...asked,
-    models: unite(stored, isMeant("models") ? asked.models : []),
+    ...united(plannedRows(options, stored.models), asked, isMeant),
     trials: Math.max(stored.trials, (isMeant("trials") ? asked.trials : undefined) ?? 1),
     tags: [...new Set([...stored.tags, ...(asked.tags ?? [])])],
     ...(budget === undefined ? {} : { budget }),
@@ -52,9 +53,45 @@ export const nothingNew = (id: EvaluationId): EvaluatorError =>
     `evaluation ${id} has all of this already; retry it to run what failed or is missing`,
   );
 
-function unite({ models }: EvaluationRecord, more: readonly ModelPair[]): ModelPair[] {
-  const pairs = [...models.map(({ providerKey, model }): ModelPair => [providerKey, model]), ...more];
-  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
+function united(
+  before: Pick<EvaluationOptions, "models" | "variants">,
+  asked: EvaluationOptions,
+  isMeant: (name: "models" | "variants") => boolean,
+): Pick<EvaluationOptions, "models" | "variants"> {
+  const variants = { ...before.variants, ...(isMeant("variants") ? asked.variants : {}) };
+  return {
+    models: distinct([...before.models, ...(isMeant("models") ? asked.models : [])]),
+    variants: Object.keys(variants).length === 0 ? undefined : variants,
+  };
+}
+
+/** The models and variants that were planned before, as the definition writes them. */
+export function plannedRows(
+  options: EvaluationOptions,
+  models: readonly Model[],
+): Pick<EvaluationOptions, "models" | "variants"> {
+  const names = [...new Set(models.flatMap(({ variant }) => variant ?? []))];
+  return {
+    models: distinct(models.map(({ providerKey, model }): ModelPair => [providerKey, model])),
+    variants: names.length === 0 ? undefined : pickVariants(options, names),
+  };
+}
+
+const distinct = (pairs: readonly ModelPair[]): ModelPair[] => [
+  ...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values(),
+];
+
+function pickVariants(
+  { variants = {} }: EvaluationOptions,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const missing = names.find((name) => !Object.hasOwn(variants, name));
+  if (missing === undefined) return Object.fromEntries(names.map((name) => [name, variants[name]]));
+  const known = Object.keys(variants).join(", ") || "none";
+  throw new EvaluatorError(
+    "options.invalid",
+    `the definition has no variant "${missing}"; there are: ${known}`,
+  );
 }
 
 /** A definition's options with what a request says instead; `problemIds` are left to whoever reads the problems. */
@@ -62,10 +99,11 @@ export function requestedOptions(
   options: EvaluationOptions,
   request: Omit<StartRequest, "evaluation">,
 ): EvaluationOptions {
-  const { models, problems, trials, concurrency, limits, budget, tags } = request;
+  const { models, variants, problems, trials, concurrency, limits, budget, tags } = request;
   return {
     ...options,
     ...(models === undefined ? {} : { models: models.map(toPair) }),
+    ...(variants === undefined ? {} : { variants: pickVariants(options, variants) }),
     ...(problems === undefined ? {} : { problems }),
     ...(trials === undefined ? {} : { trials }),
     ...(concurrency === undefined ? {} : { concurrency }),

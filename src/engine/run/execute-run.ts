@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import type { Json } from "../../domain/json.ts";
 import type { Limits } from "../../domain/limits.ts";
+import { calledModel, variantOf } from "../../domain/model.ts";
 import type { Run } from "../../domain/plan.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import type {
@@ -32,7 +33,7 @@ export async function executeRun(run: Run, spec: RunSpec): Promise<FinishedRun> 
   const startedAt = spec.clock.now();
   const attempts: Attempt[] = [];
   const meter = new Meter();
-  await spec.prices.open(run.model);
+  await spec.prices.open(calledModel(run.model));
   for (;;) {
     const session = new RunSession(run, spec, meter);
     const attemptStartedAt = spec.clock.now();
@@ -138,6 +139,7 @@ const taskOf = (run: Run): RunTask => ({
   runId: run.runId,
   providerKey: run.model.providerKey,
   model: run.model.model,
+  ...variantOf(run.model),
   problemId: run.problem.id,
   problem: run.problem.problem,
   trial: run.trial,
@@ -166,9 +168,9 @@ export async function checkEntry({ store, record, spec }: EntryCheck, entry: Log
   return checked;
 }
 
-const runOf = ({ index, runId, providerKey, model, trial, ...entry }: LogEntry): Run => ({
+const runOf = ({ index, runId, providerKey, model, variant, trial, ...entry }: LogEntry): Run => ({
   ...{ index, runId, trial },
-  model: { providerKey, model },
+  model: { providerKey, model, variant },
   problem: { id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
 });
 

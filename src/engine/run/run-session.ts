@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import type { Limits } from "../../domain/limits.ts";
-import { type Model, modelKey } from "../../domain/model.ts";
+import { calledModel, type Model, modelKey } from "../../domain/model.ts";
 import type { Run } from "../../domain/plan.ts";
 import { type Failure, failure } from "../../domain/run/failure.ts";
 import { type CallUsage, NO_USAGE, type PriceList } from "../../domain/run/usage.ts";
@@ -68,7 +68,7 @@ export class RunSession implements TaskHost {
   /** The meter counts over all attempts of the run: what a lost attempt used was used. */
   constructor({ model }: Pick<Run, "model">, spec: RunSpec, meter: Meter, sdkProvider = model.providerKey) {
     const nowMs = () => spec.clock.monotonicMs();
-    this.#model = model;
+    this.#model = calledModel(model);
     this.#sdkProvider = sdkProvider;
     this.#spec = spec;
     this.meter = meter;

@@ -84,7 +84,8 @@ export function accuracyPercents(shown: Estimate | null) {
 }
 
 /** Names a model as `provider/model`; the domain's own function would bring zod into the page. */
-export const keyOf = ({ providerKey, model }: Model): ModelKey => `${providerKey}/${model}` as ModelKey;
+export const keyOf = ({ providerKey, model, variant }: Model): ModelKey =>
+  `${providerKey}/${model}${variant === undefined ? "" : `@${variant}`}` as ModelKey;
 
 /** Lists the keys of an evaluation's models, in its order. */
 export const modelKeys = ({ models }: Pick<EvaluationRecord, "models">): readonly ModelKey[] =>

@@ -24,9 +24,9 @@ function aSmallOne(changes: Partial<EvaluationOptions> = {}) {
   const { buildAgent, ...rest } = doubles(6, { models: THIRDS, trials: 1, ...changes });
   const options: EvaluationOptions = {
     ...rest,
-    buildAgent: (provider, model, tools, problem) => {
-      ran.push(`${model} ${problem}`);
-      return buildAgent(provider, model, tools, problem);
+    buildAgent: (provider, model, tools, problem, variant) => {
+      ran.push(`${model} ${problem}${variant === undefined ? "" : ` ${variant}`}`);
+      return buildAgent(provider, model, tools, problem, variant);
     },
   };
   return { options, ran };
@@ -59,6 +59,18 @@ export function growthTests(open: () => Promise<GrowingEngine>): void {
       expect(await engine.store.findEvaluation(first.id)).toEqual(first);
     },
   );
+
+  test("a further variant runs every model and problem, and nothing else runs again", async () => {
+    const engine = await open();
+    const { options, ran } = aSmallOne({ variants: { terse: "short" } });
+    const first = await engine.run(options);
+    expect(Object.keys(first.stats ?? {})).toEqual(["scripted/thirds@terse"]);
+    ran.length = 0;
+    const changed = { ...options, variants: { terse: "short", steps: "long" } };
+    const record = await engine.grow(changed, first.id, { variants: ["steps"] });
+    expect(ran.toSorted()).toEqual([0, 1, 2, 3, 4, 5].map((problem) => `thirds ${problem} long`));
+    expect(record.stats).toEqual(await evaluateSteadily(changed));
+  });
 
   test("failures are taken over, unless they are to be retried", async () => {
     const engine = await open();
