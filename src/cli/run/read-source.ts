@@ -90,7 +90,7 @@ async function readEntriesFile(
 function readEntries(text: string): { entries: Iterable<z.output<typeof Counted>>; isRunning: boolean } {
   if (!text.startsWith('{"evaluation"')) return { entries: entriesOf(text), isRunning: false };
   const { evaluation, logs } = Document.parse(JSON.parse(text));
-  return { entries: logs, isRunning: evaluation.status === "running" };
+  return { entries: logs, isRunning: /^(running|interrupted)$/.test(evaluation.status) };
 }
 
 function* entriesOf(text: string): Generator<z.output<typeof Counted>> {
