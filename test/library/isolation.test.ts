@@ -20,7 +20,7 @@ interface Found {
   readonly runId: string;
 }
 
-const runFresh = (...args: IsolationKind[]) => readOutput<Fresh>(runScript("fresh.ts", args));
+const runFresh = (...args: IsolationKind[]) => readOutput<Fresh>(runScript("look-for-traces.ts", args));
 const pidsOf = ({ logs }: Fresh) => new Set(logs.map(({ result }) => result.pid));
 
 describe("by default", () => {

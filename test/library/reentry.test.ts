@@ -35,10 +35,10 @@ test("a script's arguments are there again in every process", async () => {
 
 test.each([
   ["ends", /the script ended before it came to this evaluate\(\) again/],
-  ["throws", /RangeError: ONLY_HERE is not set \(at .*another-way\.ts:\d+:\d+\)/],
+  ["throws", /RangeError: ONLY_HERE is not set \(at .*depend-on-variable\.ts:\d+:\d+\)/],
 ])("a script that %s before it evaluates again says so in every entry", async (then, message) => {
   const failures = await readOutput<Failure[]>(
-    runScript("another-way.ts", [], { env: { ONLY_HERE: "yes", THEN: then } }),
+    runScript("depend-on-variable.ts", [], { env: { ONLY_HERE: "yes", THEN: then } }),
   );
   expect(failures).toHaveLength(2);
   for (const failure of failures) expect(failure.message).toMatch(message);

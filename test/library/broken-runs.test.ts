@@ -11,7 +11,7 @@ interface Casualties {
 let program: EndedProgram;
 let casualties: Casualties;
 beforeAll(async () => {
-  program = await runScript("casualties.ts");
+  program = await runScript("break-runs.ts");
   casualties = await readOutput<Casualties>(Promise.resolve(program));
 });
 
@@ -20,7 +20,7 @@ const entriesOf = (providerKey: string) =>
 const entryOf = (problem: string) => entriesOf("good").find((entry) => entry.problem === problem);
 
 test.each([
-  ["throws", "agent_error", /RangeError: the agent fell over \(at .*casualties\.ts:\d+:\d+\)/],
+  ["throws", "agent_error", /RangeError: the agent fell over \(at .*break-runs\.ts:\d+:\d+\)/],
   ["is killed", "crashed", /SIGKILL/],
   ["exits", "no_answer", /ended its process before it answered/],
   ["cannot be stored", "agent_error", /a BigInt at result\.big/],

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { doing, inProcess } from "../fixtures/run/in-process-options.ts";
 
-// The rules that need no process of their own; isolation.test.ts and casualties.test.ts have the others.
+// The rules that need no process of their own; isolation.test.ts and broken-runs.test.ts have the others.
 const evaluate = (changes: Partial<EvaluationOptions>) => new AgentEvaluator(inProcess(changes)).evaluate();
 const keyOf = (text: string) => text as ModelKey;
 const ONE = keyOf("scripted/one");
