@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // Far more than any test takes, because what else a machine does at the time is nothing that a test may fail by.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 150_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 250_000 } },
     pool: "forks",
     maxWorkers: 2,
     // Bundles are loaded as Node loads them, not as Vite would.

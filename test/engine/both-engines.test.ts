@@ -1,5 +1,5 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, describe, vi } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import type { EvaluationId } from "../../src/domain/ids.ts";
 import type { EvaluationOptions } from "../../src/engine/definition/definition.ts";
 import type { GrowRequest } from "../../src/engine/engine.ts";
@@ -22,7 +22,6 @@ afterAll(async () => {
   await LocalDurableTestRunner.teardownTestEnvironment();
   await aws.stop();
 });
-vi.setConfig({ testTimeout: 120_000 });
 
 const here = async () => {
   const store = memoryStore();

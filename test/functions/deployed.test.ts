@@ -39,7 +39,7 @@ beforeAll(async () => {
   console.info([...sizes].map(([name, size]) => `${name} ${(size / MB).toFixed(2)} MB`).join(", "));
   await packDefinitions(join(evals, "index.ts"), root, root);
   variables = functionVariables(aws, lambda, table);
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await Promise.all([aws.stop(), lambda.stop()]);

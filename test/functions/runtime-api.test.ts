@@ -29,7 +29,7 @@ beforeAll(async () => {
   store = dynamoStore({ dynamo: aws.dynamo, table, s3: aws.s3, bucket: "bodies" });
   await buildFunction("runner", root);
   await packDefinitions(join(evals, "index.ts"), root, root);
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await Promise.all([aws.stop(), lambda.stop()]);

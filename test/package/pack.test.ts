@@ -9,7 +9,7 @@ import { cloudProjectSuite } from "./cloud-project.ts";
 
 const repo = join(import.meta.dirname, "../..");
 const tools = join(repo, "node_modules/.bin");
-const installMs = 180_000;
+const installMs = 600_000;
 let home = "";
 let folder = "";
 let packed: Packed = { filename: "", unpackedSize: 0, files: [] };

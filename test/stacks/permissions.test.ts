@@ -21,7 +21,7 @@ let production: Synthesised;
 
 beforeAll(async () => {
   production = await synthesise({ stage: "production", evals });
-}, 300_000);
+}, 600_000);
 
 describe("each function's role", () => {
   test.each(Object.entries(functions))("%s may do what its row says, and nothing else", (row, name) => {

@@ -180,7 +180,7 @@ describe("functions", () => {
     expect(each().map(([, stage]) => kept(stage))).toEqual([[["ApiFunction", 20]], [], []]);
     const inNewAccount = await synthesise({ stage: "production", concurrencyQuota: 10 });
     expect(kept(inNewAccount)).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   test("only workflows are durable, for up to 14 days", () => {
     const durable = allOf(production, "aws:lambda/function:Function").filter(

@@ -56,7 +56,7 @@ export interface SynthOrder {
 }
 
 const repository = join(import.meta.dirname, "../..");
-const MAX_MS = 240_000;
+const MAX_MS = 590_000;
 
 /** Runs the real `sst.config.ts` on the real SST components, without AWS, in a process of its own. */
 export async function synthesise(options: SynthOptions): Promise<Synthesised> {

@@ -154,7 +154,7 @@ const rangeOf = (means: readonly number[]): string => {
   return `${[...new Set(ends)].join("–")}%`;
 };
 
-test("95% intervals hold the truth in 95% of all cases, as the document says", { timeout: 240_000 }, () => {
+test("95% intervals hold the truth in 95% of all cases, as the document says", { timeout: 900_000 }, () => {
   const rows = measured().map(([what, problems, trials, coverages]) => {
     const means = coverages.map(mean);
     // Where there is no difference, an interval is wrong as rarely as the exact test is.
@@ -170,7 +170,7 @@ test("95% intervals hold the truth in 95% of all cases, as the document says", {
   expect(told).toEqual(rows);
 });
 
-test("so do they for shares, trials and problems that nothing was chosen by", { timeout: 120_000 }, () => {
+test("so do they for shares, trials and problems that nothing was chosen by", { timeout: 900_000 }, () => {
   const designs = [independent, graded(0.05), graded(0.45), alike(0.3), alike(0.95)];
   const shares = Array.from({ length: 9 }, (_, at) => 0.075 + at / 20);
   for (const [problems, trials] of [
@@ -188,7 +188,7 @@ test("and where nearly all problems go the same way in all of many trials, at ev
   expect(percent(lowest)).toBe("94.8");
 });
 
-test("also where the sign-flip test has the last word on 0", { timeout: 120_000 }, () => {
+test("also where the sign-flip test has the last word on 0", { timeout: 900_000 }, () => {
   const bits = seededBits(2_026);
   const covered = [0.2, 0.5, 0.8].map((share) =>
     drawn(300, share / 2, () => {

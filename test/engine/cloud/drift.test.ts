@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { withDurableExecution } from "@aws/durable-execution-sdk-js";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
 import { SNSClient } from "@aws-sdk/client-sns";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { type Drift, DriftAlarm } from "../../../src/domain/stats/drift.ts";
 import { aggregate, raiseAlarm } from "../../../src/engine/cloud/aggregate.ts";
@@ -17,8 +17,6 @@ import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../../src/system/clock.ts";
 import { aBody } from "../../fixtures/records/a-log-entry.ts";
 import { aPlan } from "../../fixtures/records/a-plan.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const TOPIC = "arn:aws:sns:eu-central-1:123456789012:Drift";
 

@@ -1,5 +1,5 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import type { RunEvent } from "../../../src/engine/cloud/events.ts";
 import { dynamoStore } from "../../../src/store/dynamo/dynamo-store.ts";
@@ -19,8 +19,6 @@ afterAll(async () => {
   await LocalDurableTestRunner.teardownTestEnvironment();
   await servers.stop();
 });
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const OPTIONS = doubles(3, { concurrency: 1 });
 

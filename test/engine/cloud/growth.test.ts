@@ -1,5 +1,5 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EvaluationOptions } from "../../../src/engine/definition/definition.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -10,7 +10,6 @@ import { changedStore } from "../../fixtures/run/store-with-changes.ts";
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
-vi.setConfig({ testTimeout: 240_000 });
 
 /** 600 runs, in two shards. */
 const SMALL = doubles(150);

@@ -1,13 +1,12 @@
 import { setTimeout as passed } from "node:timers/promises";
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { evaluateInCloud } from "../../fixtures/cloud/evaluate-in-cloud.ts";
 import { seeded } from "../../fixtures/cloud/simulate-shards.ts";
 import { doubles } from "../../fixtures/run/doubling-evaluation.ts";
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
-vi.setConfig({ testTimeout: 240_000 });
 
 /** The smallest shard that there is: it never splits the trials of a pair. */
 const SHARD = 251;

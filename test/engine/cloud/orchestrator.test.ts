@@ -1,5 +1,5 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EvaluationId } from "../../../src/domain/ids.ts";
 import { modelKey } from "../../../src/domain/model.ts";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
@@ -30,8 +30,6 @@ afterAll(async () => {
 
 const openStore = async (): Promise<Store> =>
   dynamoStore({ dynamo: aws.dynamo, table: await aws.createTable(), s3: aws.s3, bucket: "bodies" });
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const throttled = () => new Error("Rate Exceeded.");
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);

@@ -1,5 +1,5 @@
 import { LocalDurableTestRunner } from "@aws/durable-execution-sdk-js-testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import type { EvaluationOptions } from "../../../src/engine/definition/definition.ts";
 import { memoryStore } from "../../../src/store/memory/memory-store.ts";
@@ -9,7 +9,6 @@ import { evaluateSteadily } from "../../fixtures/run/evaluate-steadily.ts";
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
-vi.setConfig({ testTimeout: 240_000 });
 
 const lenient: EvaluationOptions["resultChecker"] = (result: number, expected: number) => result >= expected;
 
