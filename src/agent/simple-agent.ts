@@ -1,5 +1,5 @@
 import { EvaluatorError } from "../domain/errors.ts";
-import { definedFields, type Json, levelsOf, MAX_LEVELS, parseJson } from "../domain/json.ts";
+import { definedFields, type Json } from "../domain/json.ts";
 import type {
   ChatProvider,
   ChatReply,
@@ -10,16 +10,9 @@ import type {
   ToolSpec,
 } from "../providers/provider.ts";
 import { NoAnswerError, type RunContext, rehearseWith, type Tool, type ToolSource } from "./agent.ts";
+import { AnswerForm, type AnswerWay, FINISH } from "./answer.ts";
 import { Conversation, saysContextOverflow } from "./conversation.ts";
-import {
-  checkFit,
-  type OutputOf,
-  type OutputSchema,
-  openTools,
-  runTools,
-  type ToolInput,
-  toolInput,
-} from "./tools.ts";
+import { type OutputOf, type OutputSchema, openTools, runTools } from "./tools.ts";
 
 export interface SimpleAgentOptions<Schema extends OutputSchema = OutputSchema>
   extends Readonly<CallSettings> {
@@ -30,6 +23,8 @@ export interface SimpleAgentOptions<Schema extends OutputSchema = OutputSchema>
   readonly model: string;
   readonly tools?: readonly (Tool | ToolSource)[];
   readonly outputSchema: Schema;
+  /** Whether the answer is a call of the tool `finish` (the default), or text that the provider holds to the schema. */
+  readonly answer?: AnswerWay;
   readonly inputs?: Json;
   readonly systemPrompt?: string;
   /** Model calls, including the forced finish; 20 by default. */
@@ -63,9 +58,6 @@ export class SimpleAgent<Schema extends OutputSchema = OutputSchema> {
   }
 }
 
-/** The tool that delivers the answer. */
-const FINISH = "finish";
-
 // Not of zod, which is only in a bundle if the user put it there.
 const REHEARSED = { type: "object", properties: { value: { type: "string" } } };
 
@@ -98,7 +90,7 @@ class AgentLoop {
   readonly #options: SimpleAgentOptions;
   readonly #tools: readonly Tool[];
   readonly #context: RunContext;
-  readonly #finish: ToolInput;
+  readonly #answer: AnswerForm;
   readonly #toolSpecs: readonly ToolSpec[];
   readonly #conversation: Conversation;
   readonly #maxIterations: number;
@@ -110,9 +102,9 @@ class AgentLoop {
     this.#options = options;
     this.#tools = tools;
     this.#context = context;
-    this.#finish = toolInput(options.outputSchema);
-    this.#toolSpecs = [...tools.map(toSpec), finishSpec(this.#finish)];
-    this.#conversation = new Conversation(openingOf(options));
+    this.#answer = new AnswerForm(options.outputSchema, options.answer);
+    this.#toolSpecs = tools.map(toSpec);
+    this.#conversation = new Conversation(openingOf(options, this.#answer.instruction));
     this.#maxIterations = options.maxIterations ?? 20;
     this.#maxToolCalls = options.maxToolCalls ?? 10;
     this.#toolCallsLeft = this.#maxToolCalls;
@@ -122,16 +114,17 @@ class AgentLoop {
     for (let callsLeft = this.#maxIterations; callsLeft > 0; callsLeft--) {
       const limit = this.#reachedLimit(callsLeft);
       if (limit !== null) this.#note(`${limit}: the model has to finish now`);
-      const reply = await this.#ask(limit === null ? "auto" : { name: FINISH });
-      const finish = reply.toolCalls.find(({ name }) => name === FINISH);
-      if (finish !== undefined) {
-        const fit = await this.#finish.read(finish.input);
-        if (fit.kind === "fits") return fit.value;
-        this.#repair(finish, reply.toolCalls, fit.why, callsLeft - 1);
+      const reply = await this.#ask(limit !== null);
+      const found = await this.#answer.findIn(reply);
+      if (found?.kind === "fits") {
+        if (found.call === null && this.#options.answer !== "text")
+          this.#note(`the model answered in text instead of calling ${FINISH}; the text fits`);
+        return found.value;
+      }
+      if (found !== null) {
+        this.#repair(found.call, reply.toolCalls, found.why, callsLeft - 1);
         continue;
       }
-      const said = await this.#readText(reply);
-      if (said !== null) return said.value;
       if (limit !== null) {
         throw this.#noAnswer(`${limit}, and the model did not finish when it had to`);
       }
@@ -147,7 +140,7 @@ class AgentLoop {
     return null;
   }
 
-  async #ask(toolChoice: NonNullable<ChatRequest["toolChoice"]>): Promise<ChatReply> {
+  async #ask(isAtLimit: boolean): Promise<ChatReply> {
     const { provider, model, contextTokens = Number.POSITIVE_INFINITY } = this.#options;
     const { maxTokens, temperature, topP, seed, stop, reasoningEffort, serviceTier } = this.#options;
     const { stream, cache = true } = this.#options;
@@ -171,8 +164,7 @@ class AgentLoop {
         model,
         ...definedFields(settings),
         messages: this.#conversation.messages(),
-        tools: [...this.#toolSpecs],
-        toolChoice,
+        ...this.#answer.requestFor(this.#toolSpecs, isAtLimit),
       };
       try {
         const reply = await provider.generate(request, { signal });
@@ -201,28 +193,7 @@ class AgentLoop {
     if (reply.toolCalls.length > 0) return this.#callTools(reply.toolCalls);
     if (reply.finishReason === "refusal") throw this.#noAnswer(`the model refused: ${reply.content}`);
     const cut = reply.finishReason === "length" ? "Your reply was cut off because it is too long. " : "";
-    this.#conversation.ask(`${cut}Call the ${FINISH} tool with your answer.`);
-  }
-
-  /** Reads a text that ends the model's turn as the answer; null if it does not fit. */
-  async #readText({
-    content,
-    toolCalls,
-    finishReason,
-  }: ChatReply): Promise<{ readonly value: unknown } | null> {
-    const text = content.trim();
-    if (toolCalls.length > 0 || finishReason === "length" || finishReason === "refusal" || text === "")
-      return null;
-    const json = jsonIn(text);
-    const { outputSchema } = this.#options;
-    const fits = [
-      ...(json === undefined ? [] : [await this.#finish.read(json), await checkFit(outputSchema, json)]),
-      await checkFit(outputSchema, text),
-    ];
-    const fit = fits.find(({ kind }) => kind === "fits");
-    if (fit?.kind !== "fits") return null;
-    this.#note(`the model answered in text instead of calling ${FINISH}; the text fits`);
-    return fit;
+    this.#conversation.ask(`${cut}${this.#answer.instruction}`);
   }
 
   async #callTools(calls: readonly ToolCall[]): Promise<void> {
@@ -235,11 +206,13 @@ class AgentLoop {
   }
 
   /** A value that does not fit is shown to the model once. */
-  #repair(finish: ToolCall, calls: readonly ToolCall[], why: string, callsLeft: number): void {
+  #repair(finish: ToolCall | null, calls: readonly ToolCall[], why: string, callsLeft: number): void {
     this.#note(`the answer does not fit the output schema: ${why}`);
     if (this.#hasRepaired || callsLeft === 0)
       throw this.#noAnswer(`its answer does not fit the output schema: ${why}`);
     this.#hasRepaired = true;
+    if (finish === null)
+      this.#conversation.ask(`The answer does not fit: ${why}\n${this.#answer.instruction}`);
     for (const call of calls) {
       const text = call === finish ? `The answer does not fit: ${why}` : `not run: ${FINISH} was called`;
       this.#conversation.answer(call, text, true);
@@ -256,23 +229,14 @@ class AgentLoop {
   }
 }
 
-/** The value of a text that is JSON, or has it in a fence; undefined for any other, and for one too deep to check. */
-function jsonIn(text: string): unknown {
-  const json = /```(?:json)?\n([\s\S]*?)```/.exec(text)?.[1] ?? text;
-  return levelsOf(json) > MAX_LEVELS ? undefined : parseJson(json);
-}
-
 const toSpec = ({ name, description, inputSchema }: Tool): ToolSpec => ({ name, description, inputSchema });
 
-const finishSpec = ({ jsonSchema }: ToolInput): ToolSpec => ({
-  name: FINISH,
-  description: "Delivers the final answer and ends the task.",
-  inputSchema: jsonSchema,
-});
-
-function openingOf({ name, objective, systemPrompt, inputs }: SimpleAgentOptions): readonly Message[] {
-  const system =
-    systemPrompt ?? `You are ${name}. Reach the objective, then call the ${FINISH} tool with the answer.`;
+function openingOf(
+  { name, objective, systemPrompt, inputs, answer }: SimpleAgentOptions,
+  instruction: string,
+): readonly Message[] {
+  const how = answer === "text" ? `. ${instruction}` : `, then call the ${FINISH} tool with the answer.`;
+  const system = systemPrompt ?? `You are ${name}. Reach the objective${how}`;
   const given = inputs === undefined ? "" : `\n\nInputs:\n${JSON.stringify(inputs, null, 2)}`;
   const content =
     typeof objective === "string"

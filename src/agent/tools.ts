@@ -191,7 +191,8 @@ export type OutputSchema = z.ZodType | { readonly [key: string]: Json };
 /** The type of the values of a schema; JSON Schema says nothing of types. */
 export type OutputOf<Schema extends OutputSchema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
-type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
+/** A value as the schema read it, or why it does not fit. */
+export type Fit = { kind: "fits"; value: unknown } | { kind: "misfit"; why: string };
 
 /** The JSON Schema of what a model has to write; what JSON Schema cannot express is left to the check. */
 export function toJsonSchema(schema: OutputSchema): Json {
