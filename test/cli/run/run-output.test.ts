@@ -102,6 +102,20 @@ test("an evaluation whose own code always fails exits with 1 and says what to do
   );
 });
 
+test.each(["--quiet", "--json"])("%s says what to do about a set-up fault, on stderr", async (flag) => {
+  const refused = CAPITALS.replace(
+    "return content",
+    'return process.getBuiltinModule("fs").readdirSync("/root")',
+  );
+  const cwd = aProject({ "a.eval.ts": refused });
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--isolation", "process", flag], { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^No run could be scored: they failed because of your code .*\nFailures\n/);
+  expect(stderr).toContain(
+    'a run may not read /root; add `permissions: { read: ["/root"] }` to the evaluation',
+  );
+});
+
 test("a large result is whole in the JSON", async () => {
   const large = CAPITALS.replace("return content", 'return "x".repeat(200_000)');
   const cwd = aProject({ "large.eval.ts": large });
