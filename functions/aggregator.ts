@@ -13,7 +13,9 @@ const metrics = new Metrics({ namespace: settings.METRICS_NAMESPACE, serviceName
 const topic = topicSender(new SNSClient(), settings.DRIFT_TOPIC);
 const hooks = { variables: linkedVariables(settings.ALARM_VARIABLES, { ...Resource }), sleep: clock.sleep };
 const parts: Parameters<typeof foldOrTell>[0] = {
-  ...{ store: deployedStore(settings), clock, warn: (message) => console.warn(message) },
+  store: deployedStore(settings),
+  clock,
+  warn: (message) => console.warn(message),
   onLost: (entries) => publishEnds(metrics, entries),
   onRunning: (evaluations) => publishRunning(metrics, evaluations),
   sendersFor: (variable) =>

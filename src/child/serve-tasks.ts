@@ -148,8 +148,12 @@ async function rehearse(runOnce: RunOnce): Promise<void> {
 }
 
 const TASK: RunTask = {
-  ...{ runId: "rehearsal", providerKey: "scripted", model: "rehearsal" },
-  ...{ problemId: "rehearsal", problem: null, trial: 1 },
+  runId: "rehearsal",
+  providerKey: "scripted",
+  model: "rehearsal",
+  problemId: "rehearsal",
+  problem: null,
+  trial: 1,
 };
 
 const linkTo = (reply: ChatReply): RunLink => ({

@@ -12,7 +12,7 @@ import { systemClock } from "../system/clock.ts";
 import { sha256 } from "../system/digest.ts";
 import { MadeOnce, type OpenDefinitions } from "./definitions.ts";
 
-interface RunnerInput {
+interface RunnerDeps {
   readonly definitions: OpenDefinitions;
   readonly store: Store;
   readonly variables: Variables;
@@ -23,11 +23,11 @@ interface RunnerInput {
 
 /** Opens each deployed definition once per environment; its runs are always processes of their own. */
 export class DeployedRunner {
-  readonly #input: RunnerInput;
+  readonly #input: RunnerDeps;
   readonly #opened = new MadeOnce<OpenedDeps>();
   readonly #deps: OpenedDeps[] = [];
 
-  constructor(input: RunnerInput) {
+  constructor(input: RunnerDeps) {
     this.#input = input;
   }
 

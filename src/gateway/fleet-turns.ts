@@ -29,7 +29,7 @@ const LEAST_GAP_MS = 250;
 const LONGEST_GAP_MS = 60_000;
 const SHORTER = 0.98;
 
-interface TurnsInput {
+interface TurnsDeps {
   readonly providerKey: string;
   readonly clock: Clock;
   readonly limits: FleetLimits;
@@ -43,7 +43,7 @@ export interface FleetTurn extends Pick<FleetLease, "episode" | "stepMs"> {
 
 /** Leases turns under a limit that several gateways share: a brake, and never a reason to fail. */
 export class FleetTurns {
-  readonly #input: TurnsInput;
+  readonly #input: TurnsDeps;
   #asking: ((turn: FleetTurn | null) => void)[] = [];
   #isLeasing = false;
   #seen: { readonly limit: FleetLimit | null; readonly atMs: number } | null = null;
@@ -51,7 +51,7 @@ export class FleetTurns {
   #lastMs: number | null = null;
   #paceMs = 0;
 
-  constructor(input: TurnsInput) {
+  constructor(input: TurnsDeps) {
     this.#input = input;
   }
 

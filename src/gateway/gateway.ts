@@ -18,7 +18,7 @@ export const MAX_TRIES = 6;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
-interface GatewayInput {
+interface GatewayDeps {
   readonly factory: ProviderFactory;
   readonly clock: Clock;
   readonly random: () => number;
@@ -43,11 +43,11 @@ export type SendResult<T> = { readonly retries: number; readonly latencyMs: numb
 
 /** Makes every model call of every run: it holds the providers and is the one layer that retries calls. */
 export class Gateway {
-  readonly #input: GatewayInput;
+  readonly #input: GatewayDeps;
   readonly #providers = new Map<string, Promise<ChatProvider>>();
   readonly #gates = new Map<string, CallGate>();
 
-  constructor(input: GatewayInput) {
+  constructor(input: GatewayDeps) {
     this.#input = input;
   }
 

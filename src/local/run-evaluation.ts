@@ -1,7 +1,8 @@
 import type { EvaluationId } from "../domain/ids.ts";
+import { checkModelKeys } from "../engine/definition/check-models.ts";
 import type { ProblemChoice } from "../engine/definition/choose-problems.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
-import { checkModelKeys, type Definition, readDefinition } from "../engine/definition/read-definition.ts";
+import { type Definition, readDefinition } from "../engine/definition/read-definition.ts";
 import { tellDrift, webhookSender } from "../engine/drift.ts";
 import type { EvaluationListener, EvaluationOutcome } from "../engine/engine.ts";
 import type { LocalDeps, LocalRequest } from "../engine/local/begin.ts";

@@ -6,8 +6,13 @@ import { environment, findProvider, type Variables } from "./table.ts";
 import { mergeFields } from "./wire.ts";
 
 const Settings = ChatRequest.pick({
-  ...{ maxTokens: true, temperature: true, topP: true, seed: true, stop: true },
-  ...{ reasoningEffort: true, serviceTier: true },
+  maxTokens: true,
+  temperature: true,
+  topP: true,
+  seed: true,
+  stop: true,
+  reasoningEffort: true,
+  serviceTier: true,
 });
 
 /** The fields of a request that decide what is asked of whom, and how the answer comes. */

@@ -53,7 +53,9 @@ const OpenaiOutput = z.object({ reasoning_tokens: count }).nullish();
 /** Reads the `usage` of Chat Completions and of the Responses API, which say the same in other words. */
 export const readOpenaiUsage = usageReader(
   z.object({
-    ...{ prompt_tokens: count, input_tokens: count, total_tokens: total },
+    prompt_tokens: count,
+    input_tokens: count,
+    total_tokens: total,
     /** Of Moonshot. */
     cached_tokens: count,
     prompt_tokens_details: OpenaiInput,
@@ -121,7 +123,8 @@ export function readMessagesUsage(said: unknown): UsageReport {
 }
 
 const addCounts = (a: Counts, b: Counts): Counts => ({
-  ...{ input: null, output: null },
+  input: null,
+  output: null,
   ...Object.fromEntries(PARTS.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)])),
 });
 

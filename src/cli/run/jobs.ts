@@ -57,7 +57,8 @@ export async function loadJobs(session: JobSession, jobs: readonly Job[], again 
 }
 
 async function checkAll(evaluations: readonly LoadedJob[]): Promise<void> {
-  const { checkModelKeys, checkOptions } = await import("../../engine/definition/read-definition.ts");
+  const { checkModelKeys } = await import("../../engine/definition/check-models.ts");
+  const { checkOptions } = await import("../../engine/definition/read-definition.ts");
   for (const { file, options, resumed } of evaluations) {
     try {
       checkSameEvaluation(file, checkOptions(options).name, resumed);

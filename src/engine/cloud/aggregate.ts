@@ -14,7 +14,7 @@ import { type AggregateAnswer, AggregateEvent, AlarmEvent, learnSeal, WatchEvent
 
 /** Does what the aggregator is invoked for: adds entries up, reports a worse end once it is stored, or watches. */
 export async function foldOrTell(
-  parts: AggregateParts & AlarmParts & WatchParts,
+  parts: AggregateDeps & AlarmDeps & WatchDeps,
   event: unknown,
 ): Promise<AggregateAnswer | null> {
   if (WatchEvent.safeParse(event).success) {
@@ -26,23 +26,23 @@ export async function foldOrTell(
   return null;
 }
 
-interface WatchParts {
+interface WatchDeps {
   readonly store: Pick<Store, "pageEvaluations">;
   readonly onRunning: (evaluations: number) => void;
 }
 
 /** Among the newest, as many as one page looks through. */
-async function countRunning(store: WatchParts["store"]): Promise<number> {
+async function countRunning(store: WatchDeps["store"]): Promise<number> {
   return (await store.pageEvaluations({ status: "running" }, { limit: 1_000 })).items.length;
 }
 
-interface AggregateParts extends FoldParts {
-  readonly store: FoldParts["store"] & Pick<Store, "findEvaluation" | "updateEvaluation" | "learnSeal">;
+interface AggregateDeps extends FoldDeps {
+  readonly store: FoldDeps["store"] & Pick<Store, "findEvaluation" | "updateEvaluation" | "learnSeal">;
   readonly clock: Pick<Clock, "now">;
 }
 
 /** Folds the entries of one shard, or all shards into the stats with which the evaluation ends. */
-export async function aggregate(parts: AggregateParts, input: unknown): Promise<AggregateAnswer> {
+export async function aggregate(parts: AggregateDeps, input: unknown): Promise<AggregateAnswer> {
   const event = AggregateEvent.parse(input);
   const { evaluationId, round, shard, isStop = false, isLate = false } = event;
   learnSeal(parts.store, event);
@@ -60,7 +60,7 @@ const countRow = ({ verdicts }: ShardStats): AggregateAnswer => {
 
 /** One that ended already, or goes on in another round, is left as it is: the same event may come twice, or late. */
 async function endEvaluation(
-  parts: AggregateParts,
+  parts: AggregateDeps,
   record: EvaluationRecord,
   round: number,
   isStop: boolean,
@@ -81,7 +81,7 @@ async function endEvaluation(
 
 /** Only its sums change, and not those of a round that has begun meanwhile. What got lost was reported at its end. */
 async function correctEvaluation(
-  { store }: AggregateParts,
+  { store }: AggregateDeps,
   record: EvaluationRecord,
   round: number,
 ): Promise<AggregateAnswer> {
@@ -139,7 +139,7 @@ function endStatus(
   return isWhole ? "finished" : "cancelled";
 }
 
-interface AlarmParts extends Pick<DriftWatch, "store" | "warn"> {
+interface AlarmDeps extends Pick<DriftWatch, "store" | "warn"> {
   /** Who is told, given the variable that a definition names for its webhook. */
   readonly sendersFor: (webhook: string | undefined) => DriftWatch["senders"];
 }
@@ -148,7 +148,7 @@ interface AlarmParts extends Pick<DriftWatch, "store" | "warn"> {
  * Reports an evaluation that got worse. It is an invocation of its own, after the end is stored: one that is lost is
  * made again by the execution, so that an alarm is told at least once, and no trouble with it touches the end.
  */
-export async function raiseAlarm({ store, warn, sendersFor }: AlarmParts, input: unknown): Promise<void> {
+export async function raiseAlarm({ store, warn, sendersFor }: AlarmDeps, input: unknown): Promise<void> {
   const { evaluationId, round } = AlarmEvent.parse(input);
   const record = await storedRecord(store, evaluationId);
   const { drift } = record;
@@ -156,7 +156,7 @@ export async function raiseAlarm({ store, warn, sendersFor }: AlarmParts, input:
   await tellDrift({ store, drift, warn, senders: sendersFor(drift.webhook) }, record);
 }
 
-interface FoldParts {
+interface FoldDeps {
   readonly store: Pick<Store, "entries" | "saveShardStats" | "shardStats">;
   /** Called with the runs of a round that ended without a runner that could report them. */
   readonly onLost?: (entries: readonly LogEntry[]) => void;
@@ -164,7 +164,7 @@ interface FoldParts {
 
 /** Adds up the entries of one shard, and keeps the sum. */
 async function foldShardEntries(
-  { store, onLost }: FoldParts,
+  { store, onLost }: FoldDeps,
   record: EvaluationRecord,
   round: number,
   shard: number,
@@ -198,7 +198,7 @@ const hasMissing: IsOpen = ({ verdicts }) => verdicts.includes(VERDICT.missing);
 
 /** In order; a shard that this round worked on and nobody folded is folded now, and so is an open one. */
 async function* foldedShards(
-  parts: FoldParts,
+  parts: FoldDeps,
   record: EvaluationRecord,
   round: number,
   isOpen: IsOpen,

@@ -24,7 +24,7 @@ import {
 } from "./retry-rules.ts";
 import { type Shares, shareConcurrency } from "./share-concurrency.ts";
 
-interface EvaluationParts {
+interface EvaluationDeps {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly shard: string;
@@ -45,7 +45,7 @@ const SHARDS_PER_STEP = 25;
 
 /** A round of an evaluation from its first shard to its stats; a shard that gets lost leaves no hole. */
 export const evaluationWorkflow =
-  (parts: EvaluationParts) =>
+  (parts: EvaluationDeps) =>
   async (input: unknown, context: DurableContext): Promise<EvaluationEnd> => {
     const { isStop, isAfterStop, ...place } = EvaluationEvent.parse(input);
     if (isAfterStop) await context.wait("runs-before", { seconds: parts.longestRunSeconds });
@@ -77,7 +77,7 @@ interface OpenedRound {
 
 /** Which shards have something to do, and how many runs of each may be in flight. */
 async function openRound(
-  { store }: EvaluationParts,
+  { store }: EvaluationDeps,
   { evaluationId, round }: Place,
   isAfterStop = false,
 ): Promise<OpenedRound> {
@@ -111,7 +111,7 @@ interface LostShard {
  * flight. So a lost shard keeps its place among those in flight for as long as a run of its may take.
  */
 async function runShards(
-  parts: EvaluationParts,
+  parts: EvaluationDeps,
   event: Place,
   { shards, shares }: OpenedRound,
   context: DurableContext,
@@ -143,7 +143,7 @@ const REFUSED =
   "Lambda refused this run for too long, because as many functions ran as may run at once in this account; ask AWS for more, or lower concurrency, and retry the evaluation";
 
 async function accountForShards(
-  parts: EvaluationParts,
+  parts: EvaluationDeps,
   { evaluationId, round }: Place,
   shards: readonly LostShard[],
 ): Promise<void> {
@@ -158,13 +158,13 @@ async function accountForShards(
 }
 
 /** Who stops an evaluation does not wait for its runs; those that had begun end all the same, and count. */
-async function aggregateAgain(parts: EvaluationParts, event: Place, context: DurableContext): Promise<void> {
+async function aggregateAgain(parts: EvaluationDeps, event: Place, context: DurableContext): Promise<void> {
   await context.wait("stopped-runs", { seconds: parts.longestRunSeconds });
   await aggregate(parts, { ...event, isLate: true }, context);
 }
 
 async function aggregate(
-  { aggregator, retryDelaySeconds }: EvaluationParts,
+  { aggregator, retryDelaySeconds }: EvaluationDeps,
   event: Omit<AggregateEvent, "shard">,
   context: DurableContext,
 ): Promise<AggregateAnswer> {
@@ -181,7 +181,7 @@ const MAX_LOST_AGGREGATIONS = 8;
 
 /** After the end is stored, so that nothing here can lose it; an invocation that got lost is made again. */
 async function raiseAlarm(
-  { aggregator, retryDelaySeconds }: EvaluationParts,
+  { aggregator, retryDelaySeconds }: EvaluationDeps,
   event: Place,
   context: DurableContext,
 ): Promise<void> {

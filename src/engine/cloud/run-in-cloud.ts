@@ -15,7 +15,7 @@ import { redactProblem } from "../run/redaction.ts";
 import type { RunDeps, RunSpec } from "../run/run-session.ts";
 import { learnSeal, type RunAnswer, RunEvent } from "./events.ts";
 
-interface RunnerParts {
+interface RunnerDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** The evaluation's own limits, which a request may have changed. */
@@ -26,7 +26,7 @@ interface RunnerParts {
 
 /** One run in a Lambda, from its number to its entry, or the check of one; what this round has done is not done again. */
 export async function runInCloud(
-  parts: RunnerParts,
+  parts: RunnerDeps,
   input: unknown,
   remainingMs: () => number,
 ): Promise<RunAnswer> {
@@ -53,7 +53,7 @@ export async function runInCloud(
 }
 
 async function runOnce(
-  { store, clock, onEntry }: RunnerParts,
+  { store, clock, onEntry }: RunnerDeps,
   record: EvaluationRecord,
   spec: RunSpec,
   run: Run,
@@ -66,7 +66,7 @@ async function runOnce(
 }
 
 async function checkRun(
-  { store }: RunnerParts,
+  { store }: RunnerDeps,
   record: EvaluationRecord,
   spec: RunSpec,
   index: number,
@@ -76,7 +76,7 @@ async function checkRun(
   }
 }
 
-async function findRun({ store }: RunnerParts, record: EvaluationRecord, index: number): Promise<Run> {
+async function findRun({ store }: RunnerDeps, record: EvaluationRecord, index: number): Promise<Run> {
   const place = placeOfRun(record, index);
   if (place !== null) {
     const { model, trial } = place;

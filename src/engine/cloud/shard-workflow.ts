@@ -20,7 +20,7 @@ import {
   spareForRuns,
 } from "./retry-rules.ts";
 
-interface ShardParts {
+interface ShardDeps {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly runner: string;
@@ -44,7 +44,7 @@ const RUNS_PER_GATE = 20;
  * and says nothing of its runs, while some of them were refused: started again, it goes on with those without an entry.
  */
 export const shardWorkflow =
-  (parts: ShardParts) =>
+  (parts: ShardDeps) =>
   async (input: unknown, context: DurableContext): Promise<ShardEnd> => {
     const event = ShardEvent.parse(input);
     learnSeal(parts.store, event);
@@ -75,7 +75,7 @@ interface OpenedShard {
 }
 
 async function openShard(
-  { store }: ShardParts,
+  { store }: ShardDeps,
   { evaluationId, round, shard }: ShardEvent,
 ): Promise<OpenedShard> {
   const record = await storedRecord(store, evaluationId);
@@ -89,7 +89,7 @@ async function openShard(
 const UNBOUND = { budget: null, deadline: null, grownFrom: null } as const;
 
 function invokeRuns(
-  parts: ShardParts,
+  parts: ShardDeps,
   event: ShardEvent,
   { plan, toDo }: OpenedShard,
   context: DurableContext,
@@ -131,7 +131,7 @@ type Refusal = Exclude<RunAnswer, "ended">;
  * of them, and what it heard is kept by the execution: a replay decides as the first time, whatever happened since.
  */
 function gates(
-  { store, clock }: ShardParts,
+  { store, clock }: ShardDeps,
   { evaluationId, round }: ShardEvent,
   plan: Pick<EvaluationRecord, "budget" | "deadline">,
 ) {
@@ -152,19 +152,26 @@ function gates(
 }
 
 const toRunEvent = ({ v, evaluationId, round, seal }: ShardEvent, run: number): RunEvent => ({
-  ...{ v, evaluationId, round, seal },
+  v,
+  evaluationId,
+  round,
+  seal,
   run,
 });
 
 /** A shard that could not be folded now is folded at the end of the evaluation. */
 async function fold(
-  parts: ShardParts,
+  parts: ShardDeps,
   { v, evaluationId, round, seal, shard }: ShardEvent,
   foreign: number,
   context: DurableContext,
 ): Promise<void> {
   const event = {
-    ...{ v, evaluationId, round, seal, shard },
+    v,
+    evaluationId,
+    round,
+    seal,
+    shard,
     ...(foreign > 0 ? { foreign } : {}),
   } satisfies AggregateEvent;
   const retries = { pool: spareForEnd(), maxLosses: MAX_LOSSES, delaySeconds: parts.retryDelaySeconds };
@@ -176,7 +183,7 @@ const RUNS_PER_STEP = 100;
 
 /** Answers with the runs that are left to do once those that ended in an earlier, smaller evaluation are here. */
 async function takeOverShard(
-  { store }: ShardParts,
+  { store }: ShardDeps,
   { evaluationId, round }: ShardEvent,
   { plan: { grownFrom }, toDo }: OpenedShard,
   context: DurableContext,

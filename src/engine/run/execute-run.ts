@@ -169,7 +169,9 @@ export async function checkEntry({ store, record, spec }: EntryCheck, entry: Log
 }
 
 const runOf = ({ index, runId, providerKey, model, variant, trial, ...entry }: LogEntry): Run => ({
-  ...{ index, runId, trial },
+  index,
+  runId,
+  trial,
   model: { providerKey, model, variant },
   problem: { id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
 });

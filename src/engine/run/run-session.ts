@@ -124,7 +124,9 @@ export class RunSession implements TaskHost {
     const { request, extras } = withModelOptions(this.#spec.modelOptions, model, asked);
     await this.#spec.prices.open(model);
     const sent = await this.#spec.gateway.call({
-      ...{ providerKey, request, extras },
+      providerKey,
+      request,
+      extras,
       ...this.#patience(signal),
     });
     this.transcript.add(modelCallStep(model, request, sent));

@@ -68,7 +68,12 @@ export function modelCallStep(model: Model, request: ChatRequest, sent: CallResu
   }
   const { reply, firstTokenMs } = sent.answer;
   return {
-    ...{ ...called, reply: reply as Json, error: null, usage: reply.usage, latencyMs, retries },
+    ...called,
+    reply: reply as Json,
+    error: null,
+    usage: reply.usage,
+    latencyMs,
+    retries,
     ...(firstTokenMs === null ? {} : { firstTokenMs }),
   };
 }
@@ -87,7 +92,13 @@ function withoutImageData(message: Message): Message {
 export function httpCallStep(call: HttpCall): ModelCallStep {
   const { model, request, reply, usage, latencyMs, retries, failed, firstTokenMs } = call;
   return {
-    ...{ kind: "model_call", ...model, request, reply, usage, latencyMs, retries },
+    kind: "model_call",
+    ...model,
+    request,
+    reply,
+    usage,
+    latencyMs,
+    retries,
     error: failed?.error.message ?? null,
     ...(firstTokenMs === null ? {} : { firstTokenMs }),
   };

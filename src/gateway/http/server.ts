@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 600_000;
 /** Time for the head of a request, also for the first one of a connection. */
 const HEADERS_MS = 10_000;
 
-interface HttpGatewayInput {
+interface HttpGatewayDeps {
   /** Retries the calls, and knows how many at a time each provider takes. */
   readonly gateway: Gateway;
   readonly clock: Clock;
@@ -32,13 +32,13 @@ interface ServedRun {
 
 /** The gateway over HTTP on loopback: the holder of a run's token may call models on that run's account. */
 export class HttpGateway {
-  readonly #input: HttpGatewayInput;
+  readonly #input: HttpGatewayDeps;
   readonly #send = patientFetch();
   readonly #server: Server;
   readonly #served = new Map<string, ServedRun>();
   readonly #silent = new SilentConnections();
 
-  private constructor(input: HttpGatewayInput) {
+  private constructor(input: HttpGatewayDeps) {
     this.#input = input;
     const times = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS };
     this.#server = createServer(times, (incoming, outgoing) => {
@@ -48,7 +48,7 @@ export class HttpGateway {
     this.#server.on("connection", (socket) => this.#silent.add(socket));
   }
 
-  static async open(input: HttpGatewayInput): Promise<HttpGateway> {
+  static async open(input: HttpGatewayDeps): Promise<HttpGateway> {
     const opened = new HttpGateway(input);
     opened.#server.listen(0, "127.0.0.1");
     await once(opened.#server, "listening");
@@ -68,7 +68,10 @@ export class HttpGateway {
   /** Makes calls with this token from now on belong to a run. */
   serve(token: string, run: GatewayRun): void {
     this.#served.set(token, {
-      ...{ run, end: new AbortController(), calls: new Set(), share: new RunShare() },
+      run,
+      end: new AbortController(),
+      calls: new Set(),
+      share: new RunShare(),
     });
   }
 
@@ -103,8 +106,16 @@ export class HttpGateway {
     }
     const { gateway, clock, variables } = this.#input;
     const call = answerCall({
-      ...{ incoming, outgoing, url, gateway, clock, variables },
-      ...{ run: served.run, ended: served.end.signal, send: this.#send, admitted },
+      incoming,
+      outgoing,
+      url,
+      gateway,
+      clock,
+      variables,
+      run: served.run,
+      ended: served.end.signal,
+      send: this.#send,
+      admitted,
     });
     served.calls.add(call);
     await call.finally(() => served.calls.delete(call));

@@ -42,7 +42,12 @@ interface Folder {
 }
 
 const folderAt = (path: string, above: Folder | null, place: string | null): Folder => ({
-  ...{ path, place, above, open: [], closed: [], inner: [] },
+  path,
+  place,
+  above,
+  open: [],
+  closed: [],
+  inner: [],
 });
 
 function lookInto(path: string, mostLookedAt: number): Folder {

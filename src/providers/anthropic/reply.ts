@@ -12,9 +12,11 @@ const index = z.int().nonnegative();
 const MessageStart = z.object({
   type: z.literal("message_start"),
   message: z.object({
-    ...{ id: z.string().nullish(), usage: Fields.nullish() },
+    id: z.string().nullish(),
+    usage: Fields.nullish(),
     /** A call that code of the model made comes whole in the first event. */
-    ...{ content: z.array(Fields).nullish(), stop_reason: z.string().nullish() },
+    content: z.array(Fields).nullish(),
+    stop_reason: z.string().nullish(),
   }),
 });
 

@@ -15,8 +15,12 @@ export function openaiCompatibleProvider(settings: ProviderSettings): Required<C
     apiKey: settings.apiKey ?? "none",
     baseURL: settings.baseUrl,
     // What the environment says about an OpenAI account is not for other servers.
-    ...{ adminAPIKey: null, organization: null, project: null },
-    ...{ maxRetries: 0, timeout: CALL_TIMEOUT_MS, logLevel: "off" },
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: CALL_TIMEOUT_MS,
+    logLevel: "off",
     ...(settings.apiKey === null ? { defaultHeaders: { authorization: null } } : {}),
   });
   const post = (given: object, { signal, headers, body: more }: CallOptions, stream: boolean) => {

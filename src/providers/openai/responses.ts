@@ -91,7 +91,10 @@ const toPart = (part: Part): OpenAI.Responses.ResponseInputText | OpenAI.Respons
 
 /** Without a word about it the API takes every tool as strict, and refuses schemas with optional properties. */
 const toTool = ({ name, description, inputSchema }: ToolSpec): OpenAI.Responses.FunctionTool => ({
-  ...{ type: "function", name, description, strict: isStrictSchema(inputSchema) },
+  type: "function",
+  name,
+  description,
+  strict: isStrictSchema(inputSchema),
   parameters: asObject(inputSchema),
 });
 

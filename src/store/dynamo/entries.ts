@@ -162,7 +162,9 @@ export class DynamoEntries {
 const isVoid = ({ verdict }: Item): boolean => verdict === undefined;
 const signedFields = (index: number, { head, verdict, body }: Item) => [index, head?.S, verdict?.S, body?.S];
 const nameOf = (id: EvaluationId, item: Item): EntryName => ({
-  ...{ evaluationId: id, index: indexOf(item), round: roundOf(item) },
+  evaluationId: id,
+  index: indexOf(item),
+  round: roundOf(item),
   runId: (item.gsi2pk?.S ?? "").split("#").at(-1) as RunId,
 });
 const roundOf = ({ sk }: Item): number => roundOfEntry(sk?.S ?? "");

@@ -103,7 +103,10 @@ const sideOf = (
   { rows, shape }: VerdictGrid,
   model: string,
 ): ComparedGrid => ({
-  ...{ id, rows, shape, model },
+  id,
+  rows,
+  shape,
+  model,
   isRunning: status === "running",
 });
 
