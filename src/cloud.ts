@@ -10,5 +10,4 @@ export {
   type TenantIsolation,
   UNSET_SECRET,
 } from "./domain/cloud/settings.ts";
-export type { WatchEvent } from "./engine/cloud/events.ts";
 export { TABLE_SHAPE } from "./store/dynamo/table-shape.ts";

@@ -1,4 +1,4 @@
-import { MAX_INVOCATION_SECONDS, METRICS, METRICS_SERVICE, type WatchEvent } from "agent-evaluator/cloud";
+import { MAX_INVOCATION_SECONDS, METRICS, METRICS_SERVICE } from "agent-evaluator/cloud";
 import { metricsNamespace } from "./code.ts";
 import { aggregator, orchestrator } from "./evaluation.ts";
 import { failureQueue } from "./notices.ts";
@@ -80,7 +80,7 @@ if (alarms !== null) {
   new sst.aws.CronV2("Watch", {
     function: aggregator.arn,
     schedule: "rate(5 minutes)",
-    event: { v: 1, watch: true } satisfies WatchEvent,
+    event: { v: 1, watch: true },
   });
   for (const [name, args] of Object.entries(watched)) {
     new aws.cloudwatch.MetricAlarm(name, {

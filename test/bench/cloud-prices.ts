@@ -1,3 +1,6 @@
+import { runnerMemoryMb } from "../../src/domain/cloud/limits.ts";
+import { Limits } from "../../src/domain/limits.ts";
+
 export interface Counted {
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -22,7 +25,9 @@ const USD = {
 } as const;
 
 const RUN_SECONDS = 20;
-const MEMORY_GB = 1;
+/** Of the runner that a definition without limits of its own gets. */
+export const MEMORY_MB = runnerMemoryMb([Limits.parse({})]);
+const MEMORY_GB = MEMORY_MB / 1_024;
 /** As many as are in flight at once stay warm and are used again. */
 const ENVIRONMENTS = 50;
 

@@ -8,7 +8,7 @@ import { countAws } from "../fixtures/aws/count-aws.ts";
 import { evaluateInCloud } from "../fixtures/cloud/evaluate-in-cloud.ts";
 import { buildFunction } from "../fixtures/functions/build-function.ts";
 import { doubles } from "../fixtures/run/doubling-evaluation.ts";
-import { costOf } from "./cloud-prices.ts";
+import { costOf, MEMORY_MB } from "./cloud-prices.ts";
 import { executeShard } from "./execute-shard.ts";
 
 const FUNCTIONS = ["api", "orchestrator", "runner", "aggregator", "schedule"];
@@ -62,7 +62,9 @@ async function reportCost(): Promise<void> {
     (sum, execution) => sum + JSON.stringify(execution.getHistoryEvents()).length,
     0,
   );
-  console.log(`\ncost of 1,000 runs of 20 s at 1 GB, tokens aside, from ${runs} that were counted`);
+  console.log(
+    `\ncost of 1,000 runs of 20 s with ${MEMORY_MB} MB, tokens aside, from ${runs} that were counted`,
+  );
   let total = 0;
   for (const [what, amount, usd] of costOf({ ...counted(), operations, stateBytes }, 1_000 / runs)) {
     total += usd;

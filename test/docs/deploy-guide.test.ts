@@ -9,10 +9,11 @@ import {
   MAX_INVOCATION_SECONDS,
   runnerMemoryMb,
 } from "../../src/domain/cloud/limits.ts";
-import { API_TOKEN_SECRET, secretName } from "../../src/domain/cloud/settings.ts";
+import { API_TOKEN_SECRET, METRICS, secretName } from "../../src/domain/cloud/settings.ts";
 import { Limits } from "../../src/domain/limits.ts";
 import { PROVIDER_TABLE } from "../../src/providers/table.ts";
 import { PERMISSIONS } from "../../stacks/permissions.ts";
+import { deployRegion } from "../../stacks/region.ts";
 import { costOf } from "../bench/cloud-prices.ts";
 import { aServer } from "../fixtures/cli/a-server.ts";
 import { aReadersProject } from "../fixtures/docs/readme.ts";
@@ -20,6 +21,7 @@ import { aReadersProject } from "../fixtures/docs/readme.ts";
 const REPO = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(REPO, path), "utf8");
 const DEPLOY = read("stacks/DEPLOY.md");
+const FIRST = read("stacks/FIRST-DEPLOYMENT.md");
 const README = read("README.md");
 /** Where its lines break is nobody's promise. */
 const proseOf = (page: string) => page.replaceAll(/\s+/g, " ");
@@ -39,9 +41,43 @@ test("the Node to deploy with is the one that the package needs", () => {
   expect(PROSE).toContain(`Node ${engines.node.replace(">=", "")} or newer`);
 });
 
-test("no line of the guide's prose is longer than a screen", () => {
-  const prose = DEPLOY.replaceAll(/^```[\s\S]*?^```$/gm, "").split("\n");
-  expect(prose.filter((line) => line.length > 120)).toEqual([]);
+test("no line of the guides' prose is longer than a screen", () => {
+  for (const page of [DEPLOY, FIRST]) {
+    const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, "").split("\n");
+    expect(prose.filter((line) => line.length > 120)).toEqual([]);
+  }
+});
+
+test("the region is named where people deploy, and so is what nobody has confirmed", () => {
+  for (const page of [README, DEPLOY, FIRST]) {
+    expect(page).toContain(`\`${deployRegion(undefined)}\``);
+    expect(page).toContain("`AWS_REGION`");
+    expect(proseOf(page)).toMatch(/no stage (?:of this project )?has run on real AWS yet/i);
+    expect(page).not.toMatch(/one isolated Lambda/);
+  }
+  for (const [place, page] of [
+    ["stacks/FIRST-DEPLOYMENT.md", README],
+    ["FIRST-DEPLOYMENT.md", DEPLOY],
+  ])
+    expect(page).toContain(`](${place})`);
+});
+
+test("schedules are said to be production's wherever they are offered", () => {
+  for (const page of [README, DEPLOY]) {
+    const offers = [...proseOf(page).matchAll(/`schedule(?:: [^`]*)?`[^.]*|[^.]*`schedule`/g)].map(
+      ([text]) => text,
+    );
+    expect(offers.length).toBeGreaterThan(0);
+    expect(offers.some((text) => text.includes("`production`"))).toBe(true);
+  }
+});
+
+test("each check of a first deployment has a command or a request to look at it with", () => {
+  const checks = FIRST.split(/^(?=\d+\. \*\*)/m).slice(1);
+  expect(checks.map((check) => Number.parseInt(check, 10))).toEqual(checks.map((_, place) => place + 1));
+  for (const check of checks)
+    expect(check).toMatch(/`(?:aws |curl |POST |GET |await )|[Dd]elete one|Cost Explorer/);
+  expect(FIRST).toContain(METRICS.running);
 });
 
 test("the alarms and the limits are those of the code", () => {

@@ -57,7 +57,6 @@ export type AlarmEvent = z.infer<typeof AlarmEvent>;
 
 /** Event that a clock sends: to count the evaluations that are running. */
 export const WatchEvent = z.object({ v: z.literal(1), watch: z.literal(true) });
-export type WatchEvent = z.infer<typeof WatchEvent>;
 
 type Sealed = Pick<RunEvent, "evaluationId" | "round" | "seal">;
 
