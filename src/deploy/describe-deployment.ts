@@ -83,13 +83,20 @@ function variablesOf(definitions: readonly Checked[]): string[] {
     const found = findProvider(key);
     if (found === null || found.settings.name === null) return [];
     const { apiKey, baseUrl } = found.variables;
-    return found.entry.named === "always" ? [...apiKey, baseUrl] : apiKey;
+    const isAsked = found.entry.named === "always" && !hasOwnUrl(definitions, key);
+    return isAsked ? [...apiKey, baseUrl] : apiKey;
   });
   const own = Object.values(PROVIDER_TABLE)
     .filter((entry) => entry.named !== "always")
     .flatMap((entry) => entry.variables(null).apiKey);
   return [...new Set([...own, ...named, ...definitions.flatMap(({ env }) => env)])].toSorted();
 }
+
+const hasOwnUrl = (definitions: readonly Checked[], key: string): boolean =>
+  definitions.every(
+    ({ models, modelOptions }) =>
+      models.every(({ providerKey }) => providerKey !== key) || modelOptions[key]?.baseUrl !== undefined,
+  );
 
 const alarmVariablesOf = (definitions: readonly Checked[]): string[] =>
   [...new Set(definitions.flatMap(({ drift }) => drift?.webhook ?? []))].toSorted();

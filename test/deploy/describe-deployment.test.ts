@@ -25,6 +25,12 @@ test("a deployment is what its definitions need together", async () => {
   });
 });
 
+test("a base URL that definitions have themselves is not asked for", async () => {
+  const folder = join(import.meta.dirname, "../fixtures/stacks/own-url");
+  expect((await describeDeployment(join(folder, "index.ts"))).variables).not.toContain("MINE_BASE_URL");
+  expect((await describeDeployment(join(folder, "both.ts"))).variables).toContain("MINE_BASE_URL");
+});
+
 test("a project says how large its runner is, and whom it isolates", async () => {
   const sized = join(import.meta.dirname, "../fixtures/stacks/sized/index.ts");
   const { runner } = await describeDeployment(sized);

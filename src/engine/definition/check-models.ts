@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Model, ModelPair, modelKey } from "../../domain/model.ts";
-import { checkKeys, isKnownProvider, whyUnknown } from "../../providers/built-in.ts";
+import { checkKeys, findMissing, isKnownProvider, whyUnknown } from "../../providers/built-in.ts";
 import { withBaseUrls } from "../../providers/model-options.ts";
 import type { EvaluationOptions } from "./definition.ts";
 
@@ -65,9 +65,13 @@ type Asking = Pick<EvaluationOptions, "models" | "resultChecker" | "providerFact
  */
 export function checkModelKeys(...evaluations: readonly Asking[]): void {
   const builtIn = evaluations.filter(({ providerFactory }) => providerFactory === undefined);
-  const given = Object.assign({}, ...builtIn.map(({ modelOptions }) => modelOptions));
-  const keys = builtIn.flatMap((options) => [...providersOf(options), ...askedProviders(options)]);
-  checkKeys(keys, withBaseUrls(given));
+  const lacking = builtIn.flatMap((options) =>
+    findMissing(
+      [...providersOf(options), ...askedProviders(options)],
+      withBaseUrls(options.modelOptions ?? {}),
+    ),
+  );
+  checkKeys(lacking.map(({ key }) => key));
 }
 
 // What is not a model at all is refused, with all its reasons, when the definition is read.
