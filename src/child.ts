@@ -1,5 +1,6 @@
 import { ChildLink, outputFlusher } from "./child/link.ts";
-import { CHILD_FLAG, installReentry } from "./child/reentry.ts";
+import { CHILD_FLAG, installReentry, refuseToEvaluate } from "./child/reentry.ts";
+import { DefinitionSource } from "./child/send-definition.ts";
 import { describe, serveTasks } from "./child/serve-tasks.ts";
 import { stayInside } from "./child/stay-inside.ts";
 import type { EvaluationOptions } from "./engine/definition/definition.ts";
@@ -7,11 +8,11 @@ import type { EvaluationOptions } from "./engine/definition/definition.ts";
 // A bundle evaluates this module before the user's, so that even code that throws while it loads is heard.
 const [flag, mode, ...rest] = process.argv.slice(2);
 const serve = flag === CHILD_FLAG ? listen() : null;
-if (serve !== null && mode !== "file") prepareScript(serve, rest);
+if (serve !== null && mode === "script") prepareScript(serve, rest);
 
 /** Serves the evaluation that the user's module exports, in a child that was started for it. */
 export function serveIfChild(user: { readonly default?: unknown }): void {
-  if (mode === "file") serve?.(user.default);
+  if (mode === "file" || mode === "definition") serve?.(user.default);
 }
 
 function listen(): (options: unknown) => void {
@@ -24,7 +25,11 @@ function listen(): (options: unknown) => void {
         : { kind: "unready", ...describe(error) },
     ),
   );
-  return (options) => link.serve(serveTasks(options as EvaluationOptions));
+  if (mode === "definition") refuseToEvaluate(() => link.refuseDefinition());
+  return (options) =>
+    mode === "definition"
+      ? link.serveDefinition(new DefinitionSource(options))
+      : link.serve(serveTasks(options as EvaluationOptions));
 }
 
 /** Lets the script run again up to the `evaluate()` that this child serves, as Python's spawn does. */

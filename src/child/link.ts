@@ -11,6 +11,8 @@ import type {
   ToChild,
 } from "../isolation/isolation.ts";
 
+import type { DefinitionSource } from "./send-definition.ts";
+
 const PIPE_FD = 3;
 // Not imported: the facade of a built-in module costs every run milliseconds.
 const { Socket } = process.getBuiltinModule("node:net");
@@ -24,6 +26,7 @@ export class ChildLink {
   #nextCall = 0;
   #stop = new AbortController();
   #server: TaskServer | null = null;
+  #definition: DefinitionSource | null = null;
 
   /** `leave` ends this process, and `flushOutput` empties what it holds back of its output. */
   constructor(tempFolder: string, leave: () => void, flushOutput: () => Promise<void>) {
@@ -48,6 +51,19 @@ export class ChildLink {
     this.say({ kind: "ready" });
   }
 
+  /** Says what a definition is, and then gives its problems. */
+  serveDefinition(definition: DefinitionSource): void {
+    this.#definition = definition;
+    this.#pipe.ref();
+    this.say(definition.describe());
+  }
+
+  /** Says that the file evaluates by itself, and waits for its end. */
+  refuseDefinition(): void {
+    this.#pipe.ref();
+    this.say({ kind: "evaluates" });
+  }
+
   say(message: FromChild): void {
     this.#write(JSON.stringify(message));
   }
@@ -64,6 +80,8 @@ export class ChildLink {
         return void this.#check(message);
       case "compile":
         return void this.#sayCompiled();
+      case "more_problems":
+        return void this.#definition?.more(message.most).then((problems) => this.say(problems));
       case "stop":
         return this.#stop.abort(new Error("the evaluator ended this run"));
       case "answer":

@@ -27,6 +27,11 @@ export function installReentry(
   state.child = { target, reach, earlier };
 }
 
+/** Makes every `evaluate()` of this process call this instead, and never return. */
+export function refuseToEvaluate(refuse: () => void): void {
+  state.refuse = refuse;
+}
+
 /** Loads a definition, and ends with the refusal as soon as the file evaluates by itself meanwhile. */
 export async function loadWithoutEvaluating<T>(load: () => Promise<T>, refusal: Error): Promise<T> {
   const refused = Promise.withResolvers<never>();

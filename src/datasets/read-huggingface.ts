@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
+import { HIDDEN_KEY } from "../domain/redact.ts";
 import { sha256 } from "../system/digest.ts";
 import { writeWholeFile } from "../system/write-file.ts";
 import type { HuggingFaceOptions } from "./datasets.ts";
@@ -18,7 +19,9 @@ export async function* readHuggingFace(
   dataset: string,
   options: Omit<HuggingFaceOptions, keyof RowReading> & RowReading,
 ): AsyncGenerator<unknown> {
-  const { rows = Number.POSITIVE_INFINITY, token, cache, refresh = false } = options;
+  const { rows = Number.POSITIVE_INFINITY, cache, refresh = false } = options;
+  // A public dataset needs none.
+  const token = options.token === HIDDEN_KEY ? undefined : options.token;
   const kept = keptPages(cache, refresh);
   let end = rows;
   for (let offset = 0; offset < end; offset += PAGE_ROWS) {
@@ -120,7 +123,7 @@ async function refused(url: URL, answer: Response): Promise<EvaluatorError> {
   const text = await answer.text();
   const next =
     answer.status === 401 || answer.status === 403
-      ? "give `token` if the dataset is not public"
+      ? "if the dataset is not public, give `token`, and name its variable in the evaluation's `env`"
       : "look at the dataset's name, `config` and `split`";
   return new EvaluatorError(
     answer.status === 429 || answer.status >= 500 ? "dataset.busy" : "dataset.refused",

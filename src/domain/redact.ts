@@ -129,6 +129,8 @@ function mapTexts(value: Json, redact: (text: string, name?: string) => string, 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 export const REDACTED = "[redacted]";
+/** Stands for a key where a definition may not see it; code that only asks whether it is set goes on. */
+export const HIDDEN_KEY = "hidden-from-definitions";
 
 /** A token begins where no token was before, so every one of them is looked at once. */
 const START = "(?<![A-Za-z0-9_-])";

@@ -71,6 +71,16 @@ export type ReportedUsage = z.infer<typeof ReportedUsage>;
 const CalledModel = z.object({ providerKey: z.string(), model: z.string() });
 type CalledModel = z.infer<typeof CalledModel>;
 
+const Path = z.array(z.union([z.string(), z.int()]));
+/** A problem as the definition gives it, taken apart. */
+const SentItem = z.discriminatedUnion("kind", [
+  z.object({
+    ...{ kind: z.literal("parts"), problem: Json, expected: Json },
+    ...{ id: z.string().optional(), tags: z.array(z.string()) },
+  }),
+  z.object({ kind: z.literal("refused"), path: z.string(), why: z.string() }),
+]);
+
 /** A message of a child; everything in it is checked, because agent code can write to the same pipe. */
 export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
@@ -94,6 +104,26 @@ export const FromChild = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("check_failed"), message: z.string(), stack: z.string() }),
   z.object({ kind: z.literal("compiled"), code: z.string() }),
+  /** The file evaluates by itself. */
+  z.object({ kind: z.literal("evaluates") }),
+  z.object({
+    kind: z.literal("definition"),
+    options: Json,
+    functions: z.array(Path),
+    others: z.array(z.object({ path: Path, text: z.string() })),
+    /** Keys of the providers that its checker says it asks. */
+    asks: z.array(z.string()).nullable(),
+    hasProblems: z.boolean(),
+    problemCount: z.int().nullable(),
+    /** All of them where they are few; else they are asked for. */
+    problems: z.array(SentItem).nullable(),
+  }),
+  z.object({
+    kind: z.literal("problems"),
+    items: z.array(SentItem),
+    isLast: z.boolean(),
+    threw: z.object({ name: z.string(), code: z.string().nullable(), message: z.string() }).nullable(),
+  }),
 ]);
 export type FromChild = z.infer<typeof FromChild>;
 
@@ -110,6 +140,8 @@ export type ToChild =
     }
   | { readonly kind: "check"; readonly task: CheckTask; readonly gateway: GatewayAccess | null }
   | { readonly kind: "compile" }
+  /** The next problems of a definition, at most so many. */
+  | { readonly kind: "more_problems"; readonly most: number }
   | { readonly kind: "stop" }
   | { readonly kind: "answer"; readonly id: number; readonly answer: CallAnswer };
 

@@ -19,11 +19,23 @@ export async function loadDefinition(file: string, again = 0): Promise<LoadedDef
   const { default: options } = user;
   if (typeof options === "object" && options !== null)
     return { options: options as EvaluationOptions, bundle };
-  throw new EvaluatorError(
+  throw noDefault(file);
+}
+
+export const noDefault = (file: string): EvaluatorError =>
+  new EvaluatorError(
     "definition.no_default",
     `${showPath(file)} has no evaluation as its default export; write \`export default defineEvaluation({ … })\``,
   );
-}
+
+export const scriptRefusal = (file: string): EvaluatorError =>
+  new EvaluatorError(
+    "definition.script",
+    `${showPath(file)} is a script that evaluates by itself; start it with node ${showPath(file)}`,
+  );
+
+export const threwWhileLoading = (file: string, stack: string, cause?: unknown): EvaluatorError =>
+  new EvaluatorError("definition.threw", `${showPath(file)} threw while it was loaded:\n${stack}`, { cause });
 
 interface LoadedFile {
   readonly bundle: DefinitionBundle;
@@ -35,11 +47,7 @@ export async function loadFile(file: string, again = 0): Promise<LoadedFile> {
   const bundle = await bundleDefinition(file, { childModule: childModule() });
   // The address alone makes a module anew, but not a script.
   if (again > 0) delete createRequire(bundle.file).cache[bundle.file];
-  const path = showPath(file);
-  const refusal = new EvaluatorError(
-    "definition.script",
-    `${path} is a script that evaluates by itself; start it with node ${path}`,
-  );
+  const refusal = scriptRefusal(file);
   try {
     const load = () =>
       import(`${pathToFileURL(bundle.file).href}${again === 0 ? "" : `?again=${again}`}`) as Promise<
@@ -49,8 +57,6 @@ export async function loadFile(file: string, again = 0): Promise<LoadedFile> {
   } catch (error) {
     if (error === refusal) throw error;
     const stack = error instanceof Error ? bundle.mapStack(error.stack ?? error.message) : String(error);
-    throw new EvaluatorError("definition.threw", `${path} threw while it was loaded:\n${stack}`, {
-      cause: error,
-    });
+    throw threwWhileLoading(file, stack, error);
   }
 }

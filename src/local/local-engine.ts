@@ -16,7 +16,8 @@ import {
 import type { DefinitionSummary, Engine, GrowRequest, RetryRequest, StartRequest } from "../engine/engine.ts";
 import { storedRecord } from "../engine/record.ts";
 import type { Store } from "../store/store.ts";
-import { type LoadedDefinition, loadDefinition } from "./load-definition.ts";
+import { loadDefinitionApart } from "./definition-apart.ts";
+import type { LoadedDefinition } from "./load-definition.ts";
 import { isInterrupted } from "./owner.ts";
 import { type EvaluationSetup, recheckEvaluation, runEvaluation } from "./run-evaluation.ts";
 
@@ -158,7 +159,7 @@ export class LocalEngine implements Engine {
       for (const path of await this.#options.findFiles()) {
         const file = relative(this.#options.cwd, path);
         try {
-          const summary = summarizeDefinition((await loadDefinition(path)).options);
+          const summary = summarizeDefinition((await loadDefinitionApart(path)).options);
           const other = listed.get(summary.name);
           if (other !== undefined) throw twice(summary.name, other.file);
           listed.set(summary.name, { summary, path, file });
@@ -174,7 +175,7 @@ export class LocalEngine implements Engine {
   async #load(name: string): Promise<LoadedDefinition & Pick<ListedDefinition, "file">> {
     const listed = await this.#list();
     const found = listed.find(({ summary }) => summary.name === name);
-    if (found !== undefined) return { ...(await loadDefinition(found.path)), file: found.file };
+    if (found !== undefined) return { ...(await loadDefinitionApart(found.path)), file: found.file };
     const names = listed.map(({ summary }) => summary.name).join(", ");
     throw new EvaluatorError(
       "definition.unknown",

@@ -1,4 +1,4 @@
-import type { Secret } from "../domain/redact.ts";
+import { HIDDEN_KEY, type Secret } from "../domain/redact.ts";
 import { PROVIDER_TABLE, readVariable, type Variables } from "./table.ts";
 
 /** The variables with keys of providers: those of the table, and others that the SDKs read. */
@@ -40,3 +40,31 @@ export function knownSecrets(
   });
   return { all, gateways: all.filter(({ name }) => !agents.has(name)) };
 }
+
+/** Names that change how Node or the system's loader starts a process. */
+const STARTS = /^(?:NODE_|LD_|DYLD_|BASH_FUNC)/;
+/** A value with somebody's name and password in an address, or of a dozen letters and digits that make no word. */
+const LOOKS_SECRET = /:\/\/[^/\s]*@|(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9+/=]{12}/;
+
+/**
+ * The variables that a definition sees while it is read: all but those that may hold a key, by name or by value. A key
+ * that is set stays set, to words that are none, because code may ask for it long before it is used.
+ */
+export function definitionVariables(variables: Variables): Record<string, string> {
+  const seen = Object.entries(variables).flatMap(([name, value]) => {
+    if (value === undefined || STARTS.test(name)) return [];
+    const isKey = isProvidersOwn(name) || soundsSecret(name);
+    if (isKey) return [[name, HIDDEN_KEY] as const];
+    return KNOWN_PLACES.has(name) || !LOOKS_SECRET.test(value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(seen);
+}
+
+const KNOWN_PLACES: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "NODE_EXTRA_CA_CERTS",
+]);

@@ -102,7 +102,7 @@ test.each<[what: string, answer: Answer, message: RegExp]>([
   [
     "a dataset that is not public",
     (_url, { headers }, response) => response.writeHead(401).end(headers.authorization),
-    /answers 401: Bearer secret; give `token`/,
+    /answers 401: Bearer secret; if the dataset is not public, give `token`, and name its variable/,
   ],
   [
     "something else",

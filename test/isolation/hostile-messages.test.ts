@@ -22,6 +22,11 @@ const MESSAGES: Readonly<Record<Kind, string>> = {
   verdict: '{"kind":"verdict","correct":true,"score":null,"reason":@}',
   check_failed: '{"kind":"check_failed","message":"m","stack":@}',
   compiled: '{"kind":"compiled","code":@}',
+  evaluates: '{"kind":"evaluates","more":@}',
+  definition:
+    '{"kind":"definition","options":@,"functions":[],"others":[],"asks":null,"hasProblems":false,"problemCount":null,"problems":null}',
+  problems:
+    '{"kind":"problems","items":[{"kind":"parts","problem":@,"expected":null,"tags":[]}],"isLast":true,"threw":null}',
 };
 
 const holding = (kind: Kind, value: string): string => MESSAGES[kind].replace("@", () => value);

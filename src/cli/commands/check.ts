@@ -7,7 +7,7 @@ import { VERDICT, verdictOf } from "../../domain/run/verdict.ts";
 import { checkOptions } from "../../engine/definition/read-definition.ts";
 import { plannedRows } from "../../engine/definition/requests.ts";
 import type { EvaluationListener, StartInfo } from "../../engine/engine.ts";
-import { loadDefinition } from "../../local/load-definition.ts";
+import { loadDefinitionApart } from "../../local/definition-apart.ts";
 import { recheckEvaluation } from "../../local/run-evaluation.ts";
 import { defineCommand, FLAGS } from "../command.ts";
 import { listenForStop, UsageError } from "../exit.ts";
@@ -67,7 +67,7 @@ async function checkHere(options: CheckOptions): Promise<Checked> {
   const record = await findEvaluation(store, options.id);
   const path = pathOf(options, record);
   const file = relative(host.cwd, path);
-  const { options: own, bundle } = await loadDefinition(path);
+  const { options: own, bundle } = await loadDefinitionApart(path);
   checkSameEvaluation(file, checkOptions(own).name, record);
   const tally = new CheckTally(await readVerdicts(store, record.id));
   // Only the checker comes from the file; the models are those that were run.

@@ -7,7 +7,7 @@ import { EvaluationRecord } from "../../domain/evaluation.ts";
 import { ProblemId } from "../../domain/ids.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { checkOptions, readDefinition } from "../../engine/definition/read-definition.ts";
-import { loadDefinition } from "../../local/load-definition.ts";
+import { loadDefinitionApart } from "../../local/definition-apart.ts";
 import { sha256 } from "../../system/digest.ts";
 import { EXIT, listenForStop, UsageError, worseExit } from "../exit.ts";
 import { findEvalFiles } from "../files.ts";
@@ -62,7 +62,7 @@ export async function runRemote({ host, flags, remote, words }: RemoteRunOptions
 
 /** Names the definition of the file; the one that runs is that of the API. */
 async function startRequest(path: string, flags: RunFlags) {
-  const { options } = await loadDefinition(path);
+  const { options } = await loadDefinitionApart(path);
   return {
     evaluation: checkOptions(options).name,
     ...requestOf(flags),
@@ -110,7 +110,7 @@ async function addedProblems(
   path: string | undefined,
 ): Promise<ProblemRequest> {
   if (path !== undefined) {
-    const { options } = await loadDefinition(path);
+    const { options } = await loadDefinitionApart(path);
     checkSameEvaluation(showPath(path), checkOptions(options).name, stored);
     return chosenProblems(options, flags);
   }

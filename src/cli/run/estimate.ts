@@ -7,7 +7,7 @@ import { type ModelKey, modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { type Definition, readDefinition } from "../../engine/definition/read-definition.ts";
 import { plannedRows } from "../../engine/definition/requests.ts";
-import { loadDefinition } from "../../local/load-definition.ts";
+import { loadDefinitionApart } from "../../local/definition-apart.ts";
 import { runEvaluation } from "../../local/run-evaluation.ts";
 import { type Bounds, estimateEvaluation, type Forecast } from "../../statistics/forecast.ts";
 import type { Store } from "../../store/store.ts";
@@ -39,7 +39,7 @@ interface EstimateOptions {
 /** Estimates a run of this file from earlier runs, and from one problem for each model that has none. */
 export async function estimateFile(request: EstimateOptions): Promise<FileEstimate> {
   const { flags, store, path } = request;
-  const { options: own, bundle } = await loadDefinition(path);
+  const { options: own, bundle } = await loadDefinitionApart(path);
   const options = mergeOptions(own, flags);
   const definition = await readDefinition(options, sha256, choiceOf(flags, null));
   const known = await Promise.all(

@@ -45,11 +45,17 @@ export interface LoadedJob extends Job {
 /** Loads every file before the first one runs: a mistake or a missing key in the last is not found after hours. */
 export async function loadJobs(session: JobSession, jobs: readonly Job[], again = 0): Promise<LoadedJob[]> {
   const { flags, interruption } = session;
-  const { loadDefinition } = await import("../../local/load-definition.ts");
+  const { loadDefinitionApart } = await import("../../local/definition-apart.ts");
   const loaded: LoadedJob[] = [];
   for (const job of jobs) {
     // A definition that awaits for ever at its top level must not hold Ctrl-C.
-    loaded.push({ ...job, ...(await unlessAborted(loadDefinition(job.path, again), interruption.signal)) });
+    loaded.push({
+      ...job,
+      ...(await unlessAborted(
+        loadDefinitionApart(job.path, { again, isolation: flags.isolation }),
+        interruption.signal,
+      )),
+    });
   }
   for (const job of loaded) checkScripted(flags, job.options);
   await checkAll(loaded.map((job) => ({ ...job, options: mergeOptions(job.options, flags, job.resumed) })));

@@ -13,7 +13,7 @@ export function summarizeDefinition(options: EvaluationOptions): DefinitionSumma
   return {
     name,
     models: models.map(modelKey),
-    problemCount: Array.isArray(options.problems) ? options.problems.length : null,
+    problemCount: countOf(options.problems),
     trials,
     concurrency,
     limits,
@@ -21,6 +21,10 @@ export function summarizeDefinition(options: EvaluationOptions): DefinitionSumma
     schedule: schedule ?? null,
   };
 }
+
+/** A list says how many it has, also one that is read only later. */
+const countOf = (problems: EvaluationOptions["problems"]): number | null =>
+  "length" in problems && typeof problems.length === "number" ? problems.length : null;
 
 /** A definition's options for an evaluation that goes on and may grow; what nobody asks for stays as it was. */
 export function grownOptions(

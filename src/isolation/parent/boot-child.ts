@@ -36,7 +36,7 @@ function askForCompiled(child: ChildHandle): Promise<Buffer> {
 }
 
 /** Hears a child until it has given an answer, or for as long as that may take. */
-async function hearAnswer<Answer>(
+export async function hearAnswer<Answer>(
   child: ChildHandle,
   patience: { readonly ms: number; readonly late: Answer },
   hear: (answer: (answer: Answer) => void) => Omit<ChildListener, "printed">,

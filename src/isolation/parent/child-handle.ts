@@ -27,7 +27,12 @@ interface ChildSpec {
   /** Takes secrets out of what the child prints. */
   readonly redactor: Redactor;
   readonly pass: GatewayPass | null;
+  /** Hears what it prints as it comes. */
+  readonly echo?: Echo | undefined;
 }
+
+/** Hears what a child prints. */
+export type Echo = (name: "stdout" | "stderr", chunk: Buffer) => unknown;
 
 export interface ChildListener {
   message(message: FromChild): void;
@@ -80,8 +85,14 @@ export class ChildHandle {
     );
     this.#pipe = pipeOf(child);
     this.#listenToPipe(this.#pipe);
-    this.#captureOutput(child.stdout, (chunk) => this.stdout.push(chunk));
-    this.#captureOutput(child.stderr, (chunk) => this.stderr.push(chunk));
+    this.#captureOutput(child.stdout, (chunk) => {
+      this.stdout.push(chunk);
+      spec.echo?.("stdout", chunk);
+    });
+    this.#captureOutput(child.stderr, (chunk) => {
+      this.stderr.push(chunk);
+      spec.echo?.("stderr", chunk);
+    });
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
     child.once("error", (error) => this.#exited({ code: null, signal: null, error }));
     child.once("exit", (code, signal) => this.#exited({ code, signal, error: null }));

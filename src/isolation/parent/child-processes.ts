@@ -6,7 +6,7 @@ import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import type { GatewayPass } from "../../domain/gateway-access.ts";
 import type { Limits } from "../../domain/limits.ts";
 import type { Redactor } from "../../domain/redact.ts";
-import { ChildHandle } from "./child-handle.ts";
+import { ChildHandle, type Echo } from "./child-handle.ts";
 import { type Access, bareEnvironment, childEnvironment, maySpawn, nodeFlags } from "./permissions.ts";
 import { readablePaths } from "./readable.ts";
 import { makeTempRoot } from "./temp-root.ts";
@@ -30,6 +30,7 @@ export interface ChildProcessesSpec {
   readonly cwd: string;
   readonly redactor: Redactor;
   readonly reaperFile: string;
+  readonly echo?: Echo;
 }
 
 /** Starts children and sees to it that none of them outlives the evaluation. */
@@ -69,6 +70,7 @@ export class ChildProcesses {
       maySpawn: maySpawn(access),
       redactor: this.#spec.redactor,
       pass,
+      echo: this.#spec.echo,
     });
     this.#live.add(child);
     this.#reaper ??= startReaper(this.#spec.reaperFile, this.#token, this.#tempRoot, variables);

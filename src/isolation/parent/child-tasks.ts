@@ -180,6 +180,9 @@ function hear(message: FromChild, calls: CallServer, host: TaskHost): void {
     case "ready":
     case "unready":
     case "compiled":
+    case "evaluates":
+    case "definition":
+    case "problems":
       return;
     default:
       return message satisfies never;

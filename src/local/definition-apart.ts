@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { bundleDefinition } from "../bundle/build-bundle.ts";
+import type { DefinitionBundle } from "../bundle/bundle.ts";
+import { foldersUp, nearestPackageFolder } from "../bundle/places.ts";
+import { CHILD_FLAG } from "../child/reentry.ts";
+import { ERROR_STATUS, type ErrorCode, EvaluatorError } from "../domain/errors.ts";
+import { Limits } from "../domain/limits.ts";
+import { Redactor } from "../domain/redact.ts";
+import { ItemParts } from "../domain/run/problem-item.ts";
+import type { EvaluationOptions } from "../engine/definition/definition.ts";
+import { checkOptions } from "../engine/definition/read-definition.ts";
+import type { Echo } from "../isolation/parent/child-handle.ts";
+import { definitionVariables } from "../providers/secrets.ts";
+import { DefinitionProcess, type SentDefinition, type SentProblems } from "./definition-process.ts";
+import {
+  type LoadedDefinition,
+  loadDefinition,
+  noDefault,
+  scriptRefusal,
+  threwWhileLoading,
+} from "./load-definition.ts";
+import { childModule, reaperFile } from "./own-files.ts";
+
+/** What a definition may do beyond reading its project. */
+interface DefinitionMeans {
+  readonly env: readonly string[];
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly spawn: boolean;
+  readonly addons: boolean;
+  readonly trusted: boolean;
+}
+
+const NOTHING: DefinitionMeans = {
+  ...{ env: [], read: [], write: [], spawn: false, addons: false, trusted: false },
+};
+
+interface ApartOptions {
+  /** Evaluates the code anew where it is loaded here. */
+  readonly again?: number;
+  /** Overrules the definition's own. */
+  readonly isolation?: EvaluationOptions["isolation"] | undefined;
+}
+
+/**
+ * Reads a definition in a process of its own, which sees no keys: plain data comes back, and functions that are not for
+ * the evaluator to call. Its problems are read with the means that it gives its runs.
+ */
+export async function loadDefinitionApart(
+  file: string,
+  { again = 0, isolation }: ApartOptions = {},
+): Promise<LoadedDefinition> {
+  if (isolation === "none") return loadDefinition(file, again);
+  const bundle = await bundleDefinition(file, { childModule: childModule() });
+  if (bundle.inputs.some(isForEvaluator)) return loadDefinition(file, again);
+  const sent = await describeApart(file, bundle);
+  if (sent.options === null) throw noDefault(file);
+  const options = reviveOptions(sent);
+  if (asksForEvaluator(sent, options)) throw notWritten;
+  if (!sent.hasProblems) return { options, bundle };
+  const all = sent.problems?.map((item) => new ItemParts(item));
+  const later = () => problemsApart(bundle, meansOf({ ...options, problems: [] }));
+  return { options: { ...options, problems: all ?? new LaterProblems(later, sent.problemCount) }, bundle };
+}
+
+async function describeApart(file: string, bundle: DefinitionBundle): Promise<SentDefinition> {
+  await using apart = startApart(bundle, NOTHING, print);
+  const said = await apart.describe();
+  switch (said.kind) {
+    case "definition":
+      return said;
+    case "evaluates":
+      throw scriptRefusal(file);
+    case "threw":
+      throw threwWhileLoading(file, bundle.mapStack(said.stack === "" ? said.message : said.stack));
+  }
+}
+
+/**
+ * Says whether a file of the user's own has what only the evaluator's own process can do. The text decides, because what
+ * a definition says of itself could be the words of a package that it imports.
+ */
+const isForEvaluator = (file: string): boolean =>
+  /\bon(?:Update|Entry)\b|\bisolation\b[\s\S]{0,80}?["'`]none["'`]/.test(readFileSync(file, "utf8"));
+
+const asksForEvaluator = ({ functions }: SentDefinition, { isolation }: EvaluationOptions): boolean =>
+  isolation === "none" || functions.some(([name]) => name === "onUpdate" || name === "onEntry");
+
+const notWritten = new EvaluatorError(
+  "options.invalid",
+  'onUpdate, onEntry and isolation "none" run in the evaluator\'s own process, with your keys; write them in the ' +
+    "evaluation's own files, and not in a package",
+);
+
+const print: Echo = (name, chunk) => void process[name].write(chunk);
+
+const notHere = (): never => {
+  throw new Error("this function lives in the definition's own process");
+};
+
+/** The definition's data, with a function wherever it has one. */
+function reviveOptions({ options, functions, others, asks }: SentDefinition): EvaluationOptions {
+  for (const path of functions)
+    place(
+      options,
+      path,
+      Object.assign(() => notHere(), asks === null ? {} : { asks }),
+    );
+  for (const { path, text } of others) place(options, path, oddValue(text));
+  return options as unknown as EvaluationOptions;
+}
+
+function place(root: unknown, path: readonly (string | number)[], value: unknown): void {
+  const owner = path.slice(0, -1).reduce<unknown>((at, key) => Object(at)[key], root);
+  if (typeof owner === "object" && owner !== null) Reflect.set(owner, path.at(-1) ?? "", value);
+}
+
+/** A value as unlike what is expected as the one that was given. */
+function oddValue(text: string): unknown {
+  if (text === "AbortSignal") return new AbortController().signal;
+  if (/^-?\d+n$/.test(text)) return BigInt(text.slice(0, -1));
+  const number = Number(text);
+  return text === "NaN" || number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY
+    ? number
+    : {};
+}
+
+/** What the definition gives its runs it has itself. */
+function meansOf(options: EvaluationOptions): DefinitionMeans {
+  const { env, permissions, trusted } = checkOptions(options);
+  return { ...permissions, env, trusted };
+}
+
+function startApart(
+  bundle: DefinitionBundle,
+  { env, ...access }: DefinitionMeans,
+  echo: Echo,
+): DefinitionProcess {
+  const variables = { ...definitionVariables(process.env), ...pick(process.env, env) };
+  const cache = join(homedir(), ".cache", "agent-evaluator", "datasets");
+  const means = {
+    access: { ...access, read: [...access.read, cache], write: [...access.write, cache] },
+    allowedVariables: Object.keys(variables),
+  };
+  return new DefinitionProcess({
+    bundle: { ...bundle, readable: [...bundle.readable, projectOf(bundle), ...ownFolders()] },
+    childArgs: [CHILD_FLAG, "definition"],
+    means: { run: means, check: means },
+    limits: Limits.parse({ memoryMb: 4_096 }),
+    variables,
+    cwd: process.cwd(),
+    redactor: new Redactor([]),
+    reaperFile: reaperFile(),
+    echo,
+  });
+}
+
+const pick = (from: NodeJS.ProcessEnv, names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+
+/** Our own code, which it loads when it needs it, and the packages that this uses. */
+function ownFolders(): string[] {
+  const own = dirname(childModule());
+  const packages = foldersUp(own).map((folder) => join(folder, "node_modules"));
+  return [own, ...packages.filter((folder) => existsSync(folder))];
+}
+
+/** The repository of an evaluation, or else its package. */
+function projectOf({ readable: [folder = process.cwd()] }: DefinitionBundle): string {
+  const repository = foldersUp(folder).find((above) => existsSync(join(above, ".git")));
+  return repository ?? nearestPackageFolder(folder) ?? folder;
+}
+
+/** Most that are asked for at once; the first time one, so that nothing is read that nobody wants. */
+const MOST_AT_ONCE = 1_000;
+
+async function* problemsApart(bundle: DefinitionBundle, means: DefinitionMeans): AsyncGenerator<ItemParts> {
+  // What it prints while it is loaded was printed when it was described.
+  let isLoaded = false;
+  await using apart = startApart(bundle, means, (...printed) => isLoaded && print(...printed));
+  await apart.describe();
+  isLoaded = true;
+  for (let most = 1, isLast = false; !isLast; most = Math.min(most * 2, MOST_AT_ONCE)) {
+    const said: SentProblems = await apart.problems(most);
+    for (const item of said.items) yield new ItemParts(item);
+    if (said.threw !== null) throw toError(said.threw);
+    isLast = said.isLast;
+  }
+}
+
+function toError({ name, code, message }: NonNullable<SentProblems["threw"]>): Error {
+  if (code !== null && Object.hasOwn(ERROR_STATUS, code))
+    return new EvaluatorError(code as ErrorCode, message);
+  const error = new Error(message);
+  error.name = name === "" ? "Error" : name;
+  return error;
+}
+
+/** Problems that are read when they are asked for. */
+class LaterProblems implements AsyncIterable<unknown> {
+  readonly #read: () => AsyncGenerator<ItemParts>;
+  /** How many there are, where that is known. */
+  readonly length: number | undefined;
+
+  constructor(read: () => AsyncGenerator<ItemParts>, count: number | null) {
+    this.#read = read;
+    this.length = count ?? undefined;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<ItemParts> {
+    return this.#read();
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../fixtures/cli/start-cli.ts";
+import { aProject } from "../fixtures/files/a-project.ts";
+
+const KEYS = { OPENAI_API_KEY: "sk-real-one", DATABASE: "postgres://me:sk-real-two@host/db", MODEL: "small" };
+
+/** A package that looks for keys while it is imported, as those of a supply-chain attack do, and prints what it found. */
+const THIEF = `
+const fs = require("node:fs"), { execSync } = require("node:child_process");
+const ways = {
+  environment: () => JSON.stringify(process.env),
+  own: () => fs.readFileSync("/proc/self/environ", "utf8"),
+  parent: () => fs.readFileSync("/proc/" + process.ppid + "/environ", "utf8"),
+  program: () => execSync("cat /proc/" + process.ppid + "/environ", { encoding: "utf8" }),
+  file: () => fs.readFileSync(".env", "utf8"),
+  overwriting: () => (fs.writeFileSync(".env", "OPENAI_BASE_URL=http://elsewhere"), "sk-real"),
+};
+for (const [name, look] of Object.entries(ways)) {
+  let found = "";
+  try { found = look(); } catch {}
+  if (found.includes("sk-real")) console.error("stolen by " + name);
+}
+console.error("looked, and found " + process.env.OPENAI_API_KEY + ", " + process.env.DATABASE + ", " + process.env.MODEL);
+`;
+
+const DEFINITION = (more: string) => `import "thief";
+import { defineEvaluation } from "agent-evaluator";
+export default defineEvaluation({
+  name: "a",
+  models: [["scripted", process.env.MODEL ?? "none"]],
+  buildAgent: () => () => "right",
+  resultChecker: (result, expected) => result === expected,
+  ${more}
+});`;
+
+const project = (more: string) =>
+  aProject({
+    "package.json": "{}",
+    ".env": "",
+    "node_modules/thief/package.json": '{"name":"thief","main":"index.js"}',
+    "node_modules/thief/index.js": THIEF,
+    "a.eval.ts": DEFINITION(more),
+  });
+
+test.each([
+  ["run", "a.eval.ts", "--json"],
+  ["estimate", "a.eval.ts", "--json"],
+])("%s reads a definition and what it imports where there is no key", async (...args) => {
+  const cwd = project('problems: [["q", "right"], { problem: "r", expected: "wrong", id: "second" }],');
+  writeFileSync(join(cwd, ".env"), "ANTHROPIC_API_KEY=sk-real-three");
+  const { code, stderr, stdout } = await runCli(args, { cwd, env: KEYS });
+  expect(stderr).toBe("looked, and found hidden-from-definitions, undefined, small\n");
+  expect(code).toBe(0);
+  expect(stdout).toContain("small");
+  expect(readFileSync(join(cwd, ".env"), "utf8")).toBe("ANTHROPIC_API_KEY=sk-real-three");
+});
+
+test("problems that come one by one are read with what the definition gives its runs, and no further than asked", async () => {
+  const cwd = project(`env: ["DATABASE"],
+  problems: (function* () {
+    for (let at = 0; ; at++) yield { problem: at + ": " + process.env.DATABASE, expected: at === 0 ? "right" : undefined };
+  })(),`);
+  const { stdout } = await runCli(["run", "a.eval.ts", "--json", "--limit", "2"], { cwd, env: KEYS });
+  const { logs } = JSON.parse(stdout) as { logs: { problem: string; correct: boolean }[] };
+  expect(logs.map(({ problem, correct }) => [problem.slice(0, 12), correct])).toEqual([
+    ["0: postgres:", true],
+    ["1: postgres:", false],
+  ]);
+});
+
+test.each([
+  ["models: 5n, nope: [NaN], problems: 3,", "models: expected array; got 5n"],
+  ["problems: [() => 1],", "problems[0].problem: cannot be stored: a function at problem"],
+  [
+    "problems: (function* () { throw new RangeError('no more'); })(),",
+    "problems[0] threw RangeError: no more",
+  ],
+  ["problems: [],\n}); throw new TypeError('half'); ({", "TypeError: half\n    at a.eval.ts:9:11"],
+  ["problems: [],\n}); await new Promise(() => {}); ({", "its process ended with exit code 13"],
+])("a mistake is reported as it was made: %s", async (more, message) => {
+  const { code, stderr } = await runCli(["run", "a.eval.ts"], { cwd: project(more), env: KEYS });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+});
+
+test("a package cannot ask for the evaluator's own process", async () => {
+  const cwd = project("problems: [1], ...require('thief').more,");
+  const path = join(cwd, "node_modules/thief/index.js");
+  writeFileSync(path, `${THIEF}\nexports.more = { isolation: "none" };`);
+  const { code, stderr } = await runCli(["run", "a.eval.ts"], { cwd, env: KEYS });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("write them in the evaluation's own files")]);
+  expect(stderr).not.toContain("stolen");
+});
