@@ -1,8 +1,9 @@
 import type { GatewayAccess } from "../domain/gateway-access.ts";
-import { type Json, showBriefly } from "../domain/json.ts";
-import { isScore, MAX_SCORE } from "../domain/run/amounts.ts";
+import { definedFields, isRecord, type Json, showBriefly, whyNoMetadata } from "../domain/json.ts";
+import { isScore, MAX_SCORE, type Metrics, whyNoMetrics } from "../domain/run/amounts.ts";
 import type { TranscriptStep } from "../domain/run/log-entry.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
+import type { KeptVerdict } from "../domain/run/verdict.ts";
 import type { ChatProvider } from "../providers/provider.ts";
 
 /** The run that a checker judges. */
@@ -25,11 +26,21 @@ export interface CheckContext {
   reportUsage(usage: Partial<CallUsage>, model?: { providerKey: string; model: string }): void;
 }
 
-/** `null` means undecided. */
+/**
+ * `null` means undecided, and a number is a score without a yes or no. `metrics` are further numbers, each averaged and
+ * compared on its own; `metadata`, of at most 2 KB, is kept with the run.
+ */
 export type Verdict =
   | boolean
+  | number
   | null
-  | { correct: boolean | null; score?: number | null; reason?: string | null };
+  | {
+      correct?: boolean | null;
+      score?: number | null;
+      reason?: string | null;
+      metrics?: Metrics;
+      metadata?: Json;
+    };
 
 /** Says whether a result is right; runs outside the agent's process. */
 export interface Checker {
@@ -43,6 +54,8 @@ export interface Finding {
   readonly correct: boolean | null;
   readonly score: number | null;
   readonly reason: string;
+  readonly metrics?: Metrics;
+  readonly metadata?: Json;
 }
 
 /** The part of a result to compare: its `value` field where a single value is expected, else the whole. */
@@ -82,19 +95,33 @@ export function weightedMean(parts: readonly { readonly score: number; readonly 
 }
 
 /** Reads what a checker returned: a verdict, or in words why it is none. */
-export function parseVerdict(given: unknown): (Omit<Finding, "reason"> & { reason: string | null }) | string {
-  const verdict = given === null || typeof given === "boolean" ? { correct: given } : Object(given);
-  const { correct, score = null, reason = null, ...others }: Readonly<Record<string, unknown>> = verdict;
-  const [unknown] = Object.keys(others);
+export function parseVerdict(given: unknown): KeptVerdict | string {
+  if (given === null || typeof given === "boolean") return { correct: given, score: null, reason: null };
+  if (isScore(given)) return { correct: null, score: given, reason: null };
+  const parts: Readonly<Record<string, unknown>> = isRecord(given) ? given : {};
+  const { correct, score = null, reason = null, metrics = {}, metadata, ...others } = parts;
+  const [stranger] = Object.keys(others);
+  const saysSomething = correct !== undefined || score !== null || Object.hasOwn(parts, "metrics");
   const isFine =
-    (correct === null || typeof correct === "boolean") &&
+    saysSomething &&
+    (correct === undefined || correct === null || typeof correct === "boolean") &&
     (score === null || isScore(score)) &&
     (reason === null || typeof reason === "string");
-  if (isFine && unknown === undefined) return { correct, score, reason };
-  const stranger = isFine ? `, in which ${JSON.stringify(unknown)} means nothing` : "";
-  const expected = `true, false, null or { correct, score?, reason? }, with a score up to ±${MAX_SCORE}`;
-  return `the checker returned ${showBriefly(given)}${stranger}; expected ${expected}`;
+  if (!isFine || stranger !== undefined)
+    return noVerdict(given, isFine ? `, in which ${JSON.stringify(stranger)} means nothing` : "");
+  if (!isRecord(metrics)) return noVerdict(given, ", in which metrics is not an object");
+  const why = whyNoMetrics(metrics) ?? whyNoMetadata(metadata);
+  if (why !== null) return noVerdict(given, `, in which ${why}`);
+  return {
+    ...{ correct: correct ?? null, score, reason },
+    ...(Object.keys(metrics).length === 0 ? {} : { metrics: metrics as Metrics }),
+    ...(metadata === undefined ? {} : { metadata: metadata as Json }),
+  };
 }
+
+const noVerdict = (given: unknown, why: string): string =>
+  `the checker returned ${showBriefly(given)}${why}; expected true, false, null, a score, or ` +
+  `{ correct, score?, reason?, metrics?, metadata? }, with numbers up to ±${MAX_SCORE}`;
 
 /** Fills in the score and the reason that a part of a checker leaves out. */
 export function toFinding(verdict: Verdict): Finding {
@@ -102,7 +129,8 @@ export function toFinding(verdict: Verdict): Finding {
   if (typeof read === "string") throw new TypeError(read);
   const { correct, score, reason } = read;
   const own = correct === null ? null : Number(correct);
-  return { correct, score: score ?? own, reason: reason ?? WORDS[`${correct}`] };
+  const finding = { correct, score: score ?? own, reason: reason ?? WORDS[`${correct}`] };
+  return { ...finding, ...definedFields({ metrics: read.metrics, metadata: read.metadata }) };
 }
 
 const WORDS = { true: "right", false: "wrong", null: "cannot say" } as const;

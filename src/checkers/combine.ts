@@ -19,8 +19,10 @@ export const any = (...checkers: readonly Checker[]): Checker => askInOrder(chec
 export const not = (checker: Checker): Checker =>
   asking(
     async (...given): Promise<Finding> => {
-      const { correct, score, reason } = toFinding(await checker(...given));
+      const finding = toFinding(await checker(...given));
+      const { correct, score, reason } = finding;
       return {
+        ...metricsOf([finding]),
         correct: correct === null ? null : !correct,
         score: score === null ? null : 1 - score,
         reason: `not: ${reason}`,
@@ -43,7 +45,8 @@ const askInOrder = (
       if (finding.correct === decisive) break;
     }
     const scores = findings.flatMap(({ score }) => (score === null ? [] : [score]));
-    return { ...together(findings, decisive), score: scores.length === 0 ? null : pick(...scores) };
+    const score = scores.length === 0 ? null : pick(...scores);
+    return { ...together(findings, decisive), ...metricsOf(findings), score };
   }, checkers);
 
 /** One that is `decisive` decides; else one that cannot say leaves it open. */
@@ -54,6 +57,12 @@ function together(findings: readonly Finding[], decisive: boolean): Omit<Finding
   if (open.length > 0) return { correct: null, reason: reasons(open) };
   return { correct: !decisive, reason: reasons(findings) };
 }
+
+/** All further numbers that parts gave; of two with one name the later one stays. */
+const metricsOf = (findings: readonly Finding[]): Pick<Finding, "metrics"> =>
+  findings.every(({ metrics }) => metrics === undefined)
+    ? {}
+    : { metrics: Object.assign({}, ...findings.map(({ metrics }) => metrics)) };
 
 const reasons = (findings: readonly Finding[]): string =>
   findings.map(({ reason }) => reason).join("; ") || "there is nothing to check";
@@ -83,9 +92,10 @@ export function weighted(
     );
     const scored = findings.flatMap(({ score, weight }) => (score === null ? [] : [{ score, weight }]));
     const reason = findings.map((each) => `${each.score ?? "–"} × ${each.weight}: ${each.reason}`).join("; ");
-    if (scored.length === 0) return cannotSay(reason || "there is nothing to check");
+    const metrics = metricsOf(findings);
+    if (scored.length === 0) return { ...cannotSay(reason || "there is nothing to check"), ...metrics };
     const score = weightedMean(scored);
-    return { correct: score >= atLeast - ROUNDING, score, reason };
+    return { correct: score >= atLeast - ROUNDING, score, reason, ...metrics };
   };
   return asking(
     checker,

@@ -1,7 +1,6 @@
 import type { AgentStep, RunContext } from "../agent/agent.ts";
 import type { CheckContext } from "../checkers/checker.ts";
-import { toStored } from "../domain/json.ts";
-import { variantOf } from "../domain/model.ts";
+import { definedFields, toStored } from "../domain/json.ts";
 import { toWhole } from "../domain/run/amounts.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
 import type { CallLink, CheckTask, RunLink, RunTask } from "../isolation/isolation.ts";
@@ -21,7 +20,7 @@ export const checkContext = (
   trial,
   tags,
   transcript,
-  ...variantOf({ providerKey, model, variant }),
+  ...definedFields({ variant }),
   gateway: link.gateway,
   provider: (key) => lazyProvider(() => open(key)),
   reportUsage: (usage, called) => link.usage(readUsage(usage), called),

@@ -61,6 +61,17 @@ export function toStored(value: unknown, name = "result"): Stored {
   }
 }
 
+const MAX_METADATA_BYTES = 2_048;
+
+/** Says why something cannot be kept as metadata; null when it can. */
+export function whyNoMetadata(metadata: unknown): string | null {
+  if (metadata === undefined) return null;
+  const stored = toStored(metadata, "metadata");
+  if (stored.kind === "unstorable") return `metadata cannot be kept: ${stored.why}`;
+  const bytes = new TextEncoder().encode(stored.text).length;
+  return bytes <= MAX_METADATA_BYTES ? null : `metadata has ${bytes} bytes, more than ${MAX_METADATA_BYTES}`;
+}
+
 /** The beginning of a value's JSON; for what no JSON holds, why. */
 export function showBriefly(value: unknown): string {
   const stored = toStored(value, "it");

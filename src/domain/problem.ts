@@ -1,5 +1,5 @@
 import { type Digest, ProblemId } from "./ids.ts";
-import { canonicalJson, type Json } from "./json.ts";
+import { canonicalJson, definedFields, type Json } from "./json.ts";
 import { ItemParts, readItem, refuseItem } from "./run/problem-item.ts";
 
 /** Task for the agent, with an optional expected value that only the checker sees. */
@@ -8,6 +8,8 @@ export interface Problem {
   readonly problem: Json;
   readonly expected: Json | null;
   readonly tags: readonly string[];
+  /** Kept with each run of it; at most 2 KB. */
+  readonly metadata?: Json;
 }
 
 /** The type of what the agent is given of an item of `problems`. */
@@ -55,7 +57,7 @@ export function problemReader(digest: Digest): (item: unknown) => ReadProblem {
   return (item) => {
     const parts = item instanceof ItemParts ? item.parts : readItem(item);
     if (parts.kind === "refused") return parts;
-    const { problem, expected, id, tags } = parts;
+    const { problem, expected, id, tags, metadata } = parts;
     const content = { problem, expected };
     const hash = digest(canonicalJson(content)).slice(0, LONG_ID);
     const found = id ?? idByContent(hash, contents);
@@ -67,7 +69,7 @@ export function problemReader(digest: Digest): (item: unknown) => ReadProblem {
       return refuseItem("id", `${JSON.stringify(found)} is given twice; ids are unique`);
     contents.set(checked.data, hash);
     const kind = before === undefined ? "problem" : "repeated";
-    return { kind, problem: { id: checked.data, ...content, tags } };
+    return { kind, problem: { id: checked.data, ...content, tags, ...definedFields({ metadata }) } };
   };
 }
 

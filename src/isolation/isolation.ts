@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { GatewayAccess } from "../domain/gateway-access.ts";
-import { Json } from "../domain/json.ts";
+import { Json, whyNoMetadata } from "../domain/json.ts";
 import type { Limits } from "../domain/limits.ts";
-import { MAX_SCORE, toWhole } from "../domain/run/amounts.ts";
+import { MAX_SCORE, toWhole, whyNoMetrics } from "../domain/run/amounts.ts";
 import type { Failure, FailureCause } from "../domain/run/failure.ts";
 import type { CapturedOutput, TranscriptStep } from "../domain/run/log-entry.ts";
+import type { KeptVerdict } from "../domain/run/verdict.ts";
 
 /** Reaches the evaluator from user code, in whichever process that runs. */
 export interface CallLink {
@@ -40,6 +41,7 @@ export interface TaskServer {
 }
 
 const CallId = z.int().nonnegative();
+const Score = z.number().min(-MAX_SCORE).max(MAX_SCORE);
 /** A whole number, however large; limits are checked elsewhere. */
 const Tokens = z.number().nonnegative().refine(Number.isInteger).overwrite(toWhole);
 
@@ -76,7 +78,7 @@ const Path = z.array(z.union([z.string(), z.int()]));
 const SentItem = z.discriminatedUnion("kind", [
   z.object({
     ...{ kind: z.literal("parts"), problem: Json, expected: Json },
-    ...{ id: z.string().optional(), tags: z.array(z.string()) },
+    ...{ id: z.string().optional(), tags: z.array(z.string()), metadata: Json.optional() },
   }),
   z.object({ kind: z.literal("refused"), path: z.string(), why: z.string() }),
 ]);
@@ -99,8 +101,13 @@ export const FromChild = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("verdict"),
     correct: z.boolean().nullable(),
-    score: z.number().min(-MAX_SCORE).max(MAX_SCORE).nullable(),
+    score: Score.nullable(),
     reason: z.string().nullable(),
+    metrics: z
+      .record(z.string(), Score)
+      .refine((metrics) => whyNoMetrics(metrics) === null)
+      .optional(),
+    metadata: Json.refine((metadata) => whyNoMetadata(metadata) === null).optional(),
   }),
   z.object({ kind: z.literal("check_failed"), message: z.string(), stack: z.string() }),
   z.object({ kind: z.literal("compiled"), code: z.string() }),
@@ -190,9 +197,7 @@ export interface RunReport {
   readonly stderr: CapturedOutput;
 }
 
-export type CheckReport =
-  | { kind: "verdict"; correct: boolean | null; score: number | null; reason: string | null }
-  | { kind: "failed"; message: string };
+export type CheckReport = ({ readonly kind: "verdict" } & KeptVerdict) | { kind: "failed"; message: string };
 
 /** Executes runs and checks their results somewhere; neither call rejects for what user code does. */
 export interface Isolation {

@@ -42,7 +42,7 @@ export const LEADERBOARD = {
   score: {
     title: "Score",
     hint: "mean score of the answers that have one",
-    text: ({ stats, report }) => scoreText(report, stats.meanScore),
+    text: ({ stats, report }) => meanText(report?.meanScore, stats.meanScore),
     rank: ({ stats }) => stats.meanScore,
   },
   correct: {
@@ -115,14 +115,29 @@ const duration = (seconds: number | null): string => (seconds === null ? NONE : 
 const shareText = (estimate: Estimate | null | undefined, share: number | null): string =>
   estimate ? formatEstimate(estimate) : formatShare(share);
 
-function scoreText(report: ModelReport | null, mean: number | null): string {
-  const score = report?.meanScore ?? null;
-  if (score !== null) return `${score.value.toFixed(3)} ${score.low.toFixed(2)}–${score.high.toFixed(2)}`;
+function meanText(estimate: Estimate | null | undefined, mean: number | null): string {
+  if (estimate) return `${estimate.value.toFixed(3)} ${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)}`;
   return mean === null ? NONE : mean.toFixed(3);
 }
 
+/** A column that not every evaluation has. */
+interface OwnColumn extends Pick<LeaderboardColumn, "title" | "hint" | "text"> {
+  readonly rank?: LeaderboardColumn["rank"];
+}
+
+/** Makes a column of each further number that checkers gave. */
+export function metricColumns(stats: readonly ModelStats[]): OwnColumn[] {
+  const names = [...new Set(stats.flatMap(({ metrics }) => Object.keys(metrics)))].sort();
+  return names.map((name) => ({
+    title: name,
+    hint: `mean ${name} of the answers that have one`,
+    text: ({ stats, report }) => meanText(report?.metrics[name], stats.metrics[name]?.mean ?? null),
+    rank: ({ stats }) => stats.metrics[name]?.mean ?? null,
+  }));
+}
+
 /** A column of pass@k or pass^k, which only a report knows. */
-export interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
+interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {
   readonly text: (row: Pick<LeaderboardRow, "report">) => string;
 }
 

@@ -1,5 +1,6 @@
 import { type ModelKey, modelKey } from "../domain/model.ts";
 import { type PlanSize, placeOfRun } from "../domain/plan.ts";
+import type { Metrics } from "../domain/run/amounts.ts";
 import { FAILURE_CAUSES, Fault, faultOf } from "../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../domain/run/log-entry.ts";
 import { VERDICT, type VerdictLetter, type VerdictRow, verdictOf } from "../domain/run/verdict.ts";
@@ -7,7 +8,7 @@ import type { Cluster } from "./shares.ts";
 
 type CountedEntry = Pick<
   LogEntry,
-  "providerKey" | "model" | "problemId" | "tags" | "correct" | "failure" | "score"
+  "providerKey" | "model" | "variant" | "problemId" | "tags" | "correct" | "failure" | "score" | "metrics"
 >;
 
 /** Results of every problem with every model, from entries or from rows of verdicts, in any order. */
@@ -33,7 +34,7 @@ export class Outcomes {
     const ending = endingOf(verdictOf(entry));
     if (ending === null) return;
     const position = this.problems.number(entry.problemId, entry.tags);
-    this.#talliesOf(entryModelKey(entry)).add(position, ending, entry.score);
+    this.#talliesOf(entryModelKey(entry)).add(position, ending, entry.score, entry.metrics);
   }
 
   /** A part of the plan; scores and tags are not in it. */
@@ -64,20 +65,24 @@ export interface ProblemScore {
 export class ModelTallies implements ModelOutcomes {
   readonly #problems: ProblemIndex;
   #counts = new Uint32Array(0);
-  /** Two numbers per problem; nothing until a run has a score. */
-  #scores = new Float64Array(0);
+  readonly #scores = new ScoreSums();
+  readonly #metrics = new Map<string, ScoreSums>();
 
   constructor(problems: ProblemIndex) {
     this.#problems = problems;
   }
 
-  add(position: number, ending: Ending, score: number | null): void {
+  add(position: number, ending: Ending, score: number | null, metrics: Metrics = {}): void {
     this.#counts = withRoom(this.#counts, (position + 1) * ENDINGS.length);
     increase(this.#counts, position * ENDINGS.length + ENDINGS.indexOf(ending), 1);
-    if (score === null) return;
-    this.#scores = withRoom(this.#scores, (position + 1) * 2);
-    increase(this.#scores, position * 2, Math.round(score * 1e6));
-    increase(this.#scores, position * 2 + 1, 1);
+    if (score !== null) this.#scores.add(position, score);
+    for (const [name, value] of Object.entries(metrics)) this.#metric(name).add(position, value);
+  }
+
+  #metric(name: string): ScoreSums {
+    const known = this.#metrics.get(name) ?? new ScoreSums();
+    this.#metrics.set(name, known);
+    return known;
   }
 
   get(problemId: string): ProblemCounts | undefined {
@@ -93,11 +98,13 @@ export class ModelTallies implements ModelOutcomes {
   }
 
   /** Of every problem that has a score. */
-  *scores(): Generator<ProblemScore> {
-    for (let at = 0; at < this.#scores.length; at += 2) {
-      const [micros = 0, runs = 0] = this.#scores.subarray(at, at + 2);
-      if (runs > 0) yield { micros, runs };
-    }
+  scores(): Iterable<ProblemScore> {
+    return this.#scores;
+  }
+
+  /** The same of each further number that checkers gave, by name. */
+  metrics(): ReadonlyMap<string, Iterable<ProblemScore>> {
+    return new Map([...this.#metrics].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Read one by one: a list of them per problem is what a report over many pairs would spend its time on. */
@@ -108,6 +115,25 @@ export class ModelTallies implements ModelOutcomes {
     const [model, code, infrastructure, stopped] = [count(3), count(4), count(5), count(6)];
     const isSeen = correct + wrong + unscored + model + code + infrastructure + stopped > 0;
     return isSeen ? { correct, wrong, unscored, model, code, infrastructure, stopped } : undefined;
+  }
+}
+
+/** Sums of a number per problem; nothing until a run has one. */
+class ScoreSums implements Iterable<ProblemScore> {
+  /** Two numbers per problem. */
+  #sums = new Float64Array(0);
+
+  add(position: number, value: number): void {
+    this.#sums = withRoom(this.#sums, (position + 1) * 2);
+    increase(this.#sums, position * 2, Math.round(value * 1e6));
+    increase(this.#sums, position * 2 + 1, 1);
+  }
+
+  *[Symbol.iterator](): Generator<ProblemScore> {
+    for (let at = 0; at < this.#sums.length; at += 2) {
+      const [micros = 0, runs = 0] = this.#sums.subarray(at, at + 2);
+      if (runs > 0) yield { micros, runs };
+    }
   }
 }
 

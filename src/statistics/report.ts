@@ -165,6 +165,8 @@ export interface ModelReport {
   readonly accuracyOfScored: Estimate | null;
   readonly accuracyOfAll: Estimate | null;
   readonly meanScore: Estimate | null;
+  /** The mean of each further number that checkers gave; null where nothing says how far off it is. */
+  readonly metrics: Readonly<Record<string, Estimate | null>>;
   /** For each k up to the most trials that a problem has; empty with one trial. */
   readonly passes: readonly Pass[];
   /** Neither always right nor always wrong, by id. */
@@ -192,6 +194,9 @@ function modelReport(tallies: ModelTallies, problems: ProblemIndex): ModelReport
     accuracyOfScored: clusteredShare(clustersOf(tallies, "accuracyOfScored")),
     accuracyOfAll: clusteredShare(clustersOf(tallies, "accuracyOfAll")),
     meanScore: estimateMeanScore(tallies.scores()),
+    metrics: Object.fromEntries(
+      [...tallies.metrics()].map(([name, scores]) => [name, estimateMeanScore(scores)]),
+    ),
     passes: passesOf(tallies),
     flaky: flakyProblems(tallies),
     slices: slicesOf(tallies, problems.tags()),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Json } from "../domain/json.ts";
+import { definedFields } from "../domain/json.ts";
 import type { Problem } from "../domain/problem.ts";
 import { type CapturedOutput, LogEntry, NO_BODY, RunBody } from "../domain/run/log-entry.ts";
 
@@ -10,14 +11,19 @@ const MAX_HEAD_RESULT_BYTES = 4_096;
 export const ParsedJson = z.custom<Json>((value) => value !== undefined);
 
 /** A log entry as its row keeps it: without the problem, which is stored once per evaluation. */
-export const EntryHead = LogEntry.omit({ problem: true, expected: true, tags: true }).extend({
+export const EntryHead = LogEntry.omit({
+  problem: true,
+  expected: true,
+  tags: true,
+  problemMetadata: true,
+}).extend({
   result: ParsedJson,
 });
 export type EntryHead = z.infer<typeof EntryHead>;
 
 /** Cuts what is long until the head's JSON fits; the body keeps the whole result and output. */
 export function toEntryHead(entry: LogEntry): EntryHead {
-  const { problem: _problem, expected: _expected, tags: _tags, ...whole } = entry;
+  const { problem: _p, expected: _e, tags: _t, problemMetadata: _m, ...whole } = entry;
   const head = { ...whole, result: fitsHead(entry.result) ? entry.result : null };
   for (const size of SIZES) {
     const cut = cutTexts(head, size);
@@ -26,11 +32,12 @@ export function toEntryHead(entry: LogEntry): EntryHead {
   return { ...cutTexts(head, SMALLEST), result: null };
 }
 
-export const toLogEntry = (head: EntryHead, { problem, expected, tags }: Problem): LogEntry => ({
+export const toLogEntry = (head: EntryHead, { problem, expected, tags, metadata }: Problem): LogEntry => ({
   ...head,
   problem,
   expected,
   tags: [...tags],
+  ...definedFields({ problemMetadata: metadata }),
 });
 
 interface Size {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { EvaluatorError } from "../domain/errors.ts";
 import { EvaluationId, ProblemId, type RunId } from "../domain/ids.ts";
+import { definedFields } from "../domain/json.ts";
 import type { Problem } from "../domain/problem.ts";
 import { addWhole } from "../domain/run/amounts.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
@@ -64,14 +65,15 @@ const StoredProblem = z.object({
   problem: ParsedJson,
   expected: ParsedJson,
   tags: z.array(z.string()),
+  metadata: ParsedJson.optional(),
 });
 
-export const problemToText = ({ id, problem, expected, tags }: Problem): string =>
-  JSON.stringify({ v: 1, id, problem, expected, tags });
+export const problemToText = ({ id, problem, expected, tags, metadata }: Problem): string =>
+  JSON.stringify({ v: 1, id, problem, expected, tags, metadata });
 
 export function problemFromText(text: unknown, what: string): Problem {
-  const { v: _v, ...problem } = readStored(StoredProblem, text, what);
-  return problem;
+  const { v: _v, metadata, ...problem } = readStored(StoredProblem, text, what);
+  return { ...problem, ...definedFields({ metadata }) };
 }
 
 const StoredClaim = z.object({

@@ -43,7 +43,9 @@ const FORGED =
 
 function titleLine(entry: LogEntry): Line {
   const verdict = verdictWord(entry);
-  const score = entry.score === null ? "" : `, score ${entry.score}`;
+  const score = numbersOf(entry)
+    .map(([name, value]) => `, ${name} ${value}`)
+    .join("");
   return [
     verdictMark(verdict),
     [` ${verdict === "unscored" ? "not scored" : verdict}${score}`, "bold"],
@@ -51,6 +53,12 @@ function titleLine(entry: LogEntry): Line {
     [`  run ${entry.runId}`, "dim"],
   ];
 }
+
+/** Lists the numbers that the checker gave, by name. */
+const numbersOf = ({ score, metrics = {} }: LogEntry): [name: string, value: number][] => [
+  ...(score === null ? [] : [["score", score] satisfies [string, number]]),
+  ...Object.entries(metrics),
+];
 
 function factsLine(entry: LogEntry, body: RunBody | null): Line {
   const tokens =

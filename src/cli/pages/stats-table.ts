@@ -6,7 +6,7 @@ import type { ModelStats } from "../../domain/stats/stats.ts";
 import {
   LEADERBOARD,
   type LeaderboardRow,
-  type PassColumn,
+  metricColumns,
   passColumns,
 } from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
@@ -67,9 +67,11 @@ export const MORE_COLUMNS: readonly ShownColumn[] = Object.values(LEADERBOARD).f
   (column) => !STATS_COLUMNS.some((shown) => shown === column),
 );
 
-/** Returns the columns that say how likely one of k trials is correct, and all of them. */
-export const passColumnsOf = ({ models }: EvaluationReport): PassColumn[] =>
-  passColumns(Object.values(models));
+/** Returns the columns that not every evaluation has: numbers that checkers gave, and how likely k trials are correct. */
+export const ownColumnsOf = ({ stats, report }: ShownModels): readonly ShownColumn[] => [
+  ...metricColumns(Object.values(stats)),
+  ...passColumns(Object.values(report.models)),
+];
 
 /** Makes a table with a row per model; without columns it has no rows. */
 export const modelTable = (columns: readonly ShownColumn[], { stats, report }: ShownModels): TextTable => ({

@@ -13,7 +13,7 @@ import {
   flakyLines,
   MORE_COLUMNS,
   modelTable,
-  passColumnsOf,
+  ownColumnsOf,
   STATS_COLUMNS,
   sliceTable,
 } from "./stats-table.ts";
@@ -26,7 +26,7 @@ export function evaluationPage(evaluation: ShownEvaluation, width: number): Line
     nothingScored(stats, width),
     layTable(modelTable(STATS_COLUMNS, evaluation), width),
     layTable(modelTable(MORE_COLUMNS, evaluation), width),
-    layTable(modelTable(passColumnsOf(report), evaluation), width),
+    layTable(modelTable(ownColumnsOf(evaluation), evaluation), width),
     layTable(sliceTable(report), width),
     footnotes(stats, report, width, [
       ACCURACY_NOTE,
@@ -64,7 +64,7 @@ export function summaryLines(evaluation: ShownEvaluation, width: number): Line[]
     [titleLine(record, stats, resumed)],
     nothingScored(stats, width),
     layTable(modelTable(STATS_COLUMNS, evaluation), width),
-    layTable(modelTable(passColumnsOf(report), evaluation), width),
+    layTable(modelTable(ownColumnsOf(evaluation), evaluation), width),
     footnotes(stats, report, width, [ACCURACY_NOTE]),
     foreignLines(record, width),
     comparisonLines(report, width),

@@ -58,11 +58,13 @@ const Counted = LogEntry.pick({
   evaluationId: true,
   providerKey: true,
   model: true,
+  variant: true,
   problemId: true,
   tags: true,
   correct: true,
   failure: true,
   score: true,
+  metrics: true,
 });
 const Document = z.object({ evaluation: z.object({ status: z.string() }), logs: z.array(Counted) });
 

@@ -37,6 +37,23 @@ const isCount = (tokens: number): boolean => Number.isInteger(tokens) && tokens 
 /** Scores are added up in whole millionths; within this bound thousands of them stay exact. */
 export const MAX_SCORE = 1_000_000;
 
+/** Numbers that a checker gives beside its score, by name. */
+export type Metrics = Readonly<Record<string, number>>;
+
+const MAX_METRICS = 20;
+const METRIC_NAME = /^[\p{L}_][\p{L}\p{N}_.-]{0,39}$/u;
+
+/** Says why metrics cannot be kept; null when they can. */
+export function whyNoMetrics(metrics: object): string | null {
+  const names = Object.keys(metrics);
+  if (names.length > MAX_METRICS) return `metrics has ${names.length} names, more than ${MAX_METRICS}`;
+  const badName = names.find((name) => !METRIC_NAME.test(name));
+  if (badName !== undefined)
+    return `metrics has the name ${JSON.stringify(badName.slice(0, 60))}; a name is one word of at most 40 characters`;
+  const bad = Object.entries(metrics).find(([, value]) => !isScore(value));
+  return bad === undefined ? null : `metrics.${bad[0]} is beyond ±${MAX_SCORE}, or no number`;
+}
+
 /** Says whether a checker's score is a number that can be averaged. */
 export const isScore = (value: unknown): value is number =>
   typeof value === "number" && Math.abs(value) <= MAX_SCORE;

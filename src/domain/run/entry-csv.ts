@@ -12,6 +12,7 @@ const COLUMNS: readonly (readonly [title: string, read: (entry: LogEntry) => Jso
   ["tags", (entry) => entry.tags.join(" ")],
   ["correct", (entry) => entry.correct],
   ["score", (entry) => entry.score],
+  ["metrics", (entry) => entry.metrics],
   ["reason", (entry) => entry.reason],
   ["cause", (entry) => entry.failure?.cause],
   ["fault", (entry) => entry.failure?.fault],
@@ -29,6 +30,8 @@ const COLUMNS: readonly (readonly [title: string, read: (entry: LogEntry) => Jso
   ["problem", (entry) => entry.problem],
   ["expected", (entry) => entry.expected],
   ["result", (entry) => entry.result],
+  ["problemMetadata", (entry) => entry.problemMetadata],
+  ["metadata", (entry) => entry.metadata],
 ];
 
 /** The titles of a table of runs, as RFC 4180 has them; the command, the API and the page write the same table. */

@@ -93,10 +93,16 @@ export const LogEntry = z.object({
   problem: Json,
   expected: Json.nullable(),
   tags: z.array(z.string()),
+  /** What the evaluation wants kept with the problem. */
+  problemMetadata: Json.optional(),
   trial: z.int().positive(),
   result: Json.nullable(),
   correct: z.boolean().nullable(),
   score: z.number().nullable(),
+  /** Numbers that the checker gave beside its verdict, by name. */
+  metrics: z.record(z.string(), z.number()).optional(),
+  /** What the checker wants kept with its verdict. */
+  metadata: Json.optional(),
   reason: z.string().nullable(),
   failure: Failure.nullable(),
   attempts: z.array(Attempt),

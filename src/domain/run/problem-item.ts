@@ -1,5 +1,5 @@
 // Loaded in a definition's own process too, without zod.
-import { type Json, toStored } from "../json.ts";
+import { type Json, toStored, whyNoMetadata } from "../json.ts";
 
 /** A problem as a user wrote it, in its parts, or what is wrong with it. */
 type ReadItem =
@@ -9,6 +9,7 @@ type ReadItem =
       readonly expected: Json;
       readonly id?: string | undefined;
       readonly tags: readonly string[];
+      readonly metadata?: Json | undefined;
     }
   | { readonly kind: "refused"; readonly path: string; readonly why: string };
 
@@ -21,11 +22,13 @@ export class ItemParts {
   }
 }
 
-/** Takes apart an item, `[problem, expected]` or `{ problem, expected, id, tags }`, as the JSON that will be stored. */
+/** Takes apart an item, `[problem, expected]` or `{ problem, expected, id, tags, metadata }`, as the JSON that will be stored. */
 export function readItem(item: unknown): ReadItem {
   const parts = split(item);
   if (parts.kind === "refused") return parts;
-  const { problem, expected, ...rest } = parts;
+  const { problem, expected, metadata, ...rest } = parts;
+  const why = whyNoMetadata(metadata);
+  if (why !== null) return refuseItem("metadata", why);
   const problemText = toStored(problem, "problem");
   if (problemText.kind === "unstorable") return refuseItem("problem", `cannot be stored: ${problemText.why}`);
   const expectedText = toStored(expected ?? null, "expected");
@@ -35,6 +38,7 @@ export function readItem(item: unknown): ReadItem {
     ...rest,
     problem: JSON.parse(problemText.text) as Json,
     expected: JSON.parse(expectedText.text) as Json,
+    ...(metadata === undefined ? {} : { metadata: JSON.parse(JSON.stringify(metadata)) as Json }),
   };
 }
 
@@ -44,6 +48,7 @@ interface Parts {
   readonly expected?: unknown;
   readonly id?: string;
   readonly tags: readonly string[];
+  readonly metadata?: unknown;
 }
 
 type Refused = Extract<ReadItem, { kind: "refused" }>;
@@ -61,12 +66,13 @@ function split(item: unknown): Parts | Refused {
   return splitNamed(item as Record<string, unknown>);
 }
 
-const NAMES = new Set(["problem", "expected", "id", "tags"]);
+const NAMES = new Set(["problem", "expected", "id", "tags", "metadata"]);
 
 function splitNamed(item: Record<string, unknown>): Parts | Refused {
   const unknown = Object.keys(item).find((key) => !NAMES.has(key));
   if (unknown !== undefined) {
-    return refuseItem(unknown, "is not known beside problem, expected, id and tags; put it inside problem");
+    const known = "problem, expected, id, tags and metadata";
+    return refuseItem(unknown, `is not known beside ${known}; put it inside problem or metadata`);
   }
   const { id, tags } = item;
   if (id !== undefined && typeof id !== "string")
@@ -81,5 +87,6 @@ function splitNamed(item: Record<string, unknown>): Parts | Refused {
     expected: item.expected,
     ...(id === undefined ? {} : { id }),
     tags: named,
+    metadata: item.metadata,
   };
 }

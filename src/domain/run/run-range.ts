@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EvaluationId } from "../ids.ts";
+import { definedFields } from "../json.ts";
 import { variantOf } from "../model.ts";
 import type { Run } from "../plan.ts";
 import { failure } from "./failure.ts";
@@ -36,6 +37,7 @@ export function entryOfRange(range: RunRange, { index, runId, model, problem, tr
     problem: problem.problem,
     expected: problem.expected,
     tags: [...problem.tags],
+    ...definedFields({ problemMetadata: problem.metadata }),
     trial,
     result: null,
     correct: null,

@@ -1,7 +1,18 @@
 import * as z from "zod";
+import type { Json } from "../json.ts";
 import type { RunSpan } from "../plan.ts";
+import type { Metrics } from "./amounts.ts";
 import { CAUSE_LETTERS, FAILURE_CAUSES, faultOf } from "./failure.ts";
 import type { LogEntry } from "./log-entry.ts";
+
+/** A verdict as it is kept with its run. */
+export interface KeptVerdict {
+  readonly correct: boolean | null;
+  readonly score: number | null;
+  readonly reason: string | null;
+  readonly metrics?: Metrics | undefined;
+  readonly metadata?: Json | undefined;
+}
 
 /** A round that runs no agents and checks the results of earlier ones again, with the checker of its time. */
 export const Recheck = z.object({

@@ -28,17 +28,23 @@ const StoredTally = z.object({
   unknownJudgeCosts: Count,
   scoreMicros: z.int().default(0),
   scores: Count,
+  metrics: z.record(z.string(), z.object({ micros: z.int(), runs: Count })).default({}),
   runtimeMs: Count,
   /** Pairs of milliseconds and how many runs took that long. */
   runtimes: z.array(z.tuple([z.int().nonnegative(), z.int().positive()])),
 } satisfies Record<keyof Tally, z.ZodType>);
 type StoredTally = z.infer<typeof StoredTally>;
 
-const toStoredTally = (tally: Tally): StoredTally => ({ ...tally, runtimes: [...tally.runtimes] });
+const toStoredTally = (tally: Tally): StoredTally => ({
+  ...tally,
+  metrics: Object.fromEntries(tally.metrics),
+  runtimes: [...tally.runtimes],
+});
 
 const fromStoredTally = (stored: StoredTally): Tally => ({
   ...stored,
   failures: { ...stored.failures },
+  metrics: new Map(Object.entries(stored.metrics)),
   runtimes: new Map(stored.runtimes),
 });
 

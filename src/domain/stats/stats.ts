@@ -5,6 +5,8 @@ import { addWhole, toWhole } from "../run/amounts.ts";
 import { countFaults, FAILURE_CAUSES, FailureCause } from "../run/failure.ts";
 import { entryModelKey, isStoppedBeforeStart, type LogEntry } from "../run/log-entry.ts";
 import { addUsage, NO_USAGE, toNanoUsd, toUsd, type Usage } from "../run/usage.ts";
+import { addMetrics, MetricMeans, type MetricSums, mergeMetrics, metricMeans } from "./metric-sums.ts";
+import { countedQuantiles } from "./quantiles.ts";
 
 /** Integers only, so that folding in any order, or merging parts, gives the same numbers to the last digit. */
 export interface Tally {
@@ -23,6 +25,8 @@ export interface Tally {
   unknownJudgeCosts: number;
   scoreMicros: number;
   scores: number;
+  /** Sums of further numbers that checkers gave, by their names. */
+  metrics: MetricSums;
   runtimeMs: number;
   /** How many runs took so many milliseconds. */
   runtimes: Map<number, number>;
@@ -44,6 +48,7 @@ export const emptyTally = (): Tally => ({
   unknownJudgeCosts: 0,
   scoreMicros: 0,
   scores: 0,
+  metrics: new Map(),
   runtimeMs: 0,
   runtimes: new Map(),
 });
@@ -52,6 +57,7 @@ type Counted = Pick<
   LogEntry,
   | "correct"
   | "score"
+  | "metrics"
   | "failure"
   | "attempts"
   | "usage"
@@ -69,6 +75,7 @@ export function addEntry(tally: Tally, entry: Counted): void {
     tally.scores++;
     tally.scoreMicros += Math.round(entry.score * 1e6);
   }
+  addMetrics(tally.metrics, entry.metrics);
   if (entry.attempts.length > 0) countRuntime(tally, entry);
 }
 
@@ -115,6 +122,7 @@ function mergeTally(into: Tally, part: Tally): void {
     const count = part.failures[cause] ?? 0;
     if (count > 0) into.failures[cause] = (into.failures[cause] ?? 0) + count;
   }
+  mergeMetrics(into.metrics, part.metrics);
   into.usage = addUsage(into.usage, part.usage);
   into.judgeUsage = addUsage(into.judgeUsage, part.judgeUsage);
   for (const [runtimeMs, times] of part.runtimes) {
@@ -205,6 +213,7 @@ export function toModelStats(tally: Tally, planned: number): ModelStats {
     accuracyOfAll: share(tally.correct, finished),
     failureRate: share(failed, finished),
     meanScore: tally.scores === 0 ? null : tally.scoreMicros / tally.scores / 1e6,
+    metrics: metricMeans(tally.metrics),
     cachedInputTokens: tally.usage.cachedInputTokens,
     reasoningTokens: tally.usage.reasoningTokens,
     costUsd: tally.knownCosts === 0 ? null : toUsd(tally.costNanoUsd),
@@ -223,24 +232,6 @@ const share = (part: number, whole: number): number | null => (whole === 0 ? nul
 function quantiles(runtimes: ReadonlyMap<number, number>) {
   const [p50, p95] = countedQuantiles(runtimes, [0.5, 0.95]);
   return { p50RuntimeSeconds: p50 && p50 / 1_000, p95RuntimeSeconds: p95 && p95 / 1_000 };
-}
-
-/** The smallest value that at least each share of all reach, of values that are kept as counts. */
-export function countedQuantiles<const Parts extends readonly number[]>(
-  counts: ReadonlyMap<number, number>,
-  parts: Parts,
-): { [At in keyof Parts]: number | null } {
-  const sorted = [...counts].sort(([a], [b]) => a - b);
-  const total = sorted.reduce((sum, [, times]) => sum + times, 0);
-  const at = (part: number): number | null => {
-    let left = Math.max(1, Math.ceil(part * total));
-    for (const [value, times] of sorted) {
-      left -= times;
-      if (left <= 0) return value;
-    }
-    return null;
-  };
-  return parts.map(at) as { [At in keyof Parts]: number | null };
 }
 
 const Count = z.int().nonnegative();
@@ -271,6 +262,8 @@ export const ModelStats = z
     accuracyOfAll: Share,
     failureRate: Share,
     meanScore: z.number().nullable(),
+    /** Means of further numbers that checkers gave, by their names. */
+    metrics: MetricMeans,
     cachedInputTokens: Count,
     reasoningTokens: Count,
     /** Dollars of the runs whose price is known; null when none is. */

@@ -1,5 +1,5 @@
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
-import type { Json } from "../../domain/json.ts";
+import { definedFields, type Json } from "../../domain/json.ts";
 import type { Limits } from "../../domain/limits.ts";
 import { calledModel, variantOf } from "../../domain/model.ts";
 import type { Run } from "../../domain/plan.ts";
@@ -109,6 +109,7 @@ function finishRun(
     problemId: run.problem.id,
     expected: run.problem.expected,
     tags: [...run.problem.tags],
+    ...definedFields({ problemMetadata: run.problem.metadata }),
     result,
     ...verdict,
     attempts,
@@ -161,7 +162,9 @@ export async function checkEntry({ store, record, spec }: EntryCheck, entry: Log
   const verdict = await judgeRun(runOf(entry), spec, body);
   if (verdict.failure?.fault === "stopped") return entry;
   const recheckOf = entry.recheckOf ?? entry.round;
-  const checked: LogEntry = { ...entry, result: body.result, ...verdict, round, recheckOf };
+  // What this check does not say again was said of the one before.
+  const { metrics: _m, metadata: _d, ...before } = entry;
+  const checked: LogEntry = { ...before, result: body.result, ...verdict, round, recheckOf };
   // What the agent used was counted when it ran.
   await new BudgetBrake(store, record, spec.clock).add({ ...checked, usage: null, costUsd: null });
   await store.saveEntry(checked, body);
@@ -173,11 +176,17 @@ const runOf = ({ index, runId, providerKey, model, variant, trial, ...entry }: L
   runId,
   trial,
   model: { providerKey, model, variant },
-  problem: { id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
+  problem: {
+    ...{ id: entry.problemId, problem: entry.problem, expected: entry.expected, tags: entry.tags },
+    ...definedFields({ metadata: entry.problemMetadata }),
+  },
 });
 
 /** What of a log entry the checker decides. */
-type Judgement = Pick<LogEntry, "correct" | "score" | "reason" | "failure" | "judgeUsage" | "judgeCostUsd">;
+type Judgement = Pick<
+  LogEntry,
+  "correct" | "score" | "metrics" | "metadata" | "reason" | "failure" | "judgeUsage" | "judgeCostUsd"
+>;
 
 const UNJUDGED = {
   correct: null,
@@ -205,8 +214,8 @@ async function judgeRun(run: Run, spec: RunSpec, { result, transcript }: Answer)
   const checked = redactCheck(raw, spec.redaction);
   const used = { judgeUsage: meter.usage, judgeCostUsd: meter.costUsd };
   if (checked.kind === "verdict") {
-    const { correct, score, reason } = checked;
-    return { correct, score, reason, ...used, failure: null };
+    const { kind: _, metrics, metadata, ...verdict } = checked;
+    return { ...verdict, ...definedFields({ metrics, metadata }), ...used, failure: null };
   }
   const isCancelled = spec.cancelled.aborted && stopFailure(spec.cancelled).cause === "cancelled";
   const cause = isCancelled ? "cancelled" : "checker_error";

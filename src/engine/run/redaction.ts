@@ -22,6 +22,7 @@ export const redactProblem = (problem: Problem, { kept }: Redaction): Problem =>
   problem: kept.valuesIn(problem.problem),
   expected: kept.valuesIn(problem.expected),
   tags: problem.tags.map((tag) => kept.values(tag)),
+  ...(problem.metadata === undefined ? {} : { metadata: kept.valuesIn(problem.metadata) }),
 });
 
 /** The result loses only known values: a later check must see what this one sees. Output was redacted as it came. */
@@ -36,7 +37,12 @@ export function redactReport(report: RunReport, { kept }: Redaction): RunReport 
 
 export function redactCheck(report: CheckReport, { kept }: Redaction): CheckReport {
   if (report.kind === "failed") return { kind: "failed", message: kept.text(report.message) };
-  return { ...report, reason: report.reason === null ? null : kept.text(report.reason) };
+  const { reason, metadata } = report;
+  return {
+    ...report,
+    reason: reason === null ? null : kept.text(reason),
+    ...(metadata === undefined ? {} : { metadata: kept.valuesIn(metadata) }),
+  };
 }
 
 /** Explains why a run has to end: the failure that the signal was aborted with, or that the evaluation was cancelled. */

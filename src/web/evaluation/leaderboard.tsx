@@ -5,6 +5,7 @@ import {
   LEADERBOARD,
   type LeaderboardName,
   type LeaderboardRow,
+  metricColumns,
 } from "../../statistics/leaderboard-columns.ts";
 import { accuracyOf, plainText } from "../data/display.ts";
 import type { Findings } from "../data/findings.ts";
@@ -52,13 +53,18 @@ export function Leaderboard({ stats, trials, findings }: LeaderboardProps) {
       isNumber: !(name in CELLS),
     }),
   );
+  const metrics = metricColumns(rows.map((row) => row.stats)).map((column) => ({
+    ...column,
+    cell: column.text,
+    isNumber: true,
+  }));
   return (
     <Table
       name="Leaderboard"
       className="wide"
       rows={rows}
       keyOf={({ model }) => model}
-      columns={[{ title: "Model", cell: ({ model }) => plainText(model) }, ...columns]}
+      columns={[{ title: "Model", cell: ({ model }) => plainText(model) }, ...columns, ...metrics]}
       sortedBy={sortedBy}
       onSort={setSortedBy}
     />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flakyLines, modelTable, passColumnsOf, sliceTable } from "../../../src/cli/pages/stats-table.ts";
+import { flakyLines, modelTable, ownColumnsOf, sliceTable } from "../../../src/cli/pages/stats-table.ts";
 import { drawLine, type Line } from "../../../src/cli/text/screen.ts";
 import { layTable } from "../../../src/cli/text/table.ts";
 import { ProblemId } from "../../../src/domain/ids.ts";
@@ -28,7 +28,7 @@ function shown(problems: Readonly<Record<string, string>>, tags: readonly string
 }
 
 type Shown = ReturnType<typeof shown>;
-const passTable = (of: Shown) => layTable(modelTable(passColumnsOf(of.report), of), 80);
+const passTable = (of: Shown) => layTable(modelTable(ownColumnsOf(of), of), 80);
 const slices = ({ report }: Shown) => layTable(sliceTable(report), 80);
 
 test("trials give pass@k and pass^k for two and for all of them", () => {

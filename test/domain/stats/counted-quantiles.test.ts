@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countedQuantiles } from "../../../src/domain/stats/stats.ts";
+import { countedQuantiles } from "../../../src/domain/stats/quantiles.ts";
 
 const values = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 200 });
 

@@ -46,6 +46,7 @@ test("every planned model has stats, also with no problems", () => {
     accuracyOfAll: null,
     failureRate: null,
     meanScore: null,
+    metrics: {},
     cachedInputTokens: 0,
     reasoningTokens: 0,
     costUsd: null,
