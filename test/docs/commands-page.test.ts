@@ -44,11 +44,11 @@ async function commandSections(): Promise<string> {
   return (await Promise.all(sections)).join("");
 }
 
-test("COMMANDS.md has every command, flag and failure cause as the code has them; UPDATE=1 writes them into it", async () => {
+test("the commands page has every command, flag and failure cause as the code has them; UPDATE=1 writes them into it", async () => {
   const intro = /^[\s\S]*?\n\n(?=\| Flag)/.exec(COMMANDS_PAGE)?.[0] ?? "";
   const causes = COMMANDS_PAGE.slice(COMMANDS_PAGE.indexOf("## Failure causes"));
   const ending = causes.replace(/(?:^\|.*\n)+/m, () => `${causeTable().join("\n")}\n`);
   const page = `${intro}${flagTable(COMMON_FLAGS).join("\n")}\n\n${await commandSections()}${ending}`;
-  if (process.env.UPDATE) writeFileSync(join(REPO, "src/cli/COMMANDS.md"), page);
+  if (process.env.UPDATE) writeFileSync(join(REPO, "docs/reference/commands.md"), page);
   else expect(COMMANDS_PAGE).toBe(page);
 });

@@ -52,7 +52,7 @@ describe("the tarball", () => {
     expect(paths).toEqual(expect.arrayContaining(linked.filter((path) => !own.includes(path ?? ""))));
     const odd = paths.filter(
       (path) =>
-        !/^(?:(?:dist|stacks)\/.+|evals\/.+\.eval\.ts|evals\/shop\.ts|src\/.+\.md|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(
+        !/^(?:(?:dist|stacks)\/.+|evals\/.+\.eval\.ts|evals\/shop\.ts|docs\/.+\.md|(?:package|sst\.config|README|LICENSE|CHANGELOG)(?:\.\w+)?)$/.test(
           path,
         ),
     );

@@ -15,7 +15,7 @@ const titles = ["test/contract/provider/*.ts", "test/providers/**/*.test.ts"]
   .flatMap((pattern) => globSync(pattern, { cwd: repo }))
   .flatMap((path) => titlesIn(readFileSync(join(repo, path), "utf8"), ownerOf(path)));
 
-const document = readFileSync(join(repo, "src/providers/QUIRKS.md"), "utf8");
+const document = readFileSync(join(repo, "docs/reference/providers.md"), "utf8");
 const rows = document
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))

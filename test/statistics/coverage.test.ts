@@ -17,7 +17,7 @@ import {
   independent,
 } from "../fixtures/statistics/exact-coverage.ts";
 
-const DOCUMENT = join(import.meta.dirname, "../../src/statistics/STATISTICS.md");
+const DOCUMENT = join(import.meta.dirname, "../../docs/reference/statistics.md");
 const SHARES = Array.from({ length: 19 }, (_, at) => (at + 1) / 20);
 /** What is wrong mirrors what is right, so half of the shares say it all. */
 const HALF = SHARES.slice(0, 10);
