@@ -3,9 +3,11 @@ import { basename, dirname, join, relative } from "node:path";
 import { buildFile } from "../bundle/esbuild-options.ts";
 import { type Packing, packBundle } from "../bundle/pack.ts";
 import { showPath } from "../bundle/places.ts";
+import { DefinitionSource } from "../child/send-definition.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
+import type { SentDefinition } from "../isolation/isolation.ts";
 import { type LoadedDefinition, loadDefinition } from "../local/load-definition.ts";
 import { childModule, reaperFile } from "../local/own-files.ts";
 import { PACKED_INDEX, type PackedDefinitions } from "./definitions.ts";
@@ -27,7 +29,7 @@ export async function packDefinitions(index: string, folder: string, place = TAS
     await cp(home, join(folder, relative(root, home)), { recursive: true, filter: mayBeDeployed });
   }
   await write(join(folder, "isolation/reaper.js"), await buildFile({ entryPoints: [reaperFile()] }));
-  await write(join(folder, PACKED_INDEX), JSON.stringify(describe(listed)));
+  await write(join(folder, PACKED_INDEX), JSON.stringify(describe(listed, place)));
 }
 
 interface PackedListed {
@@ -45,14 +47,24 @@ export async function packListed(index: string, place = TASK_ROOT): Promise<read
   );
 }
 
-const describe = (listed: readonly PackedListed[]): PackedDefinitions => ({
+const describe = (listed: readonly PackedListed[], place: string): PackedDefinitions => ({
   v: 1,
   definitions: listed.map(({ definition, packing }) => ({
     name: definition.name,
     fingerprint: definition.bundle.fingerprint,
     bundle: packing.about,
+    about: aboutDefinition(definition.options, packing.root, place),
   })),
 });
+
+/** The definition's data where it will be; its problems stay in its bundle, for whoever starts it. */
+function aboutDefinition(given: EvaluationOptions, root: string, place: string): SentDefinition {
+  const { options, ...rest } = new DefinitionSource(given).describe();
+  const text = JSON.stringify(options, (_key, value) =>
+    typeof value === "string" ? value.replaceAll(root, place) : value,
+  );
+  return { ...rest, options: JSON.parse(text), problems: null };
+}
 
 /** Packages are bundled, and what begins with a dot is left out: keys may lie there. */
 function mayBeDeployed(path: string): boolean {

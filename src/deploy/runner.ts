@@ -50,7 +50,7 @@ export class DeployedRunner {
   async warmUp(): Promise<void> {
     const [only, ...others] = this.#input.definitions.names;
     if (only === undefined || others.length > 0) return;
-    const { options } = await this.#input.definitions.load(only);
+    const { options } = await this.#input.definitions.describe(only);
     await this.open(only, Limits.parse(options.limits ?? {}));
     for (const isolation of this.#isolations()) isolation.warmUp();
   }
@@ -69,7 +69,7 @@ export class DeployedRunner {
 
   async #open(name: string, limits: Limits): Promise<OpenedDeps> {
     const { variables, store, definitions } = this.#input;
-    const { options, bundle } = await definitions.load(name);
+    const { options, bundle } = await definitions.describe(name);
     // Problems come from the store: those of the evaluation, as it was started.
     const own = { limits, problems: [], concurrency: 1, isolation: "process" } as const;
     const definition = await readDefinition({ ...options, ...own }, sha256);

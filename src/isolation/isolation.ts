@@ -83,6 +83,21 @@ const SentItem = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), path: z.string(), why: z.string() }),
 ]);
 
+/** The plain data of a definition, whose functions stay where it was read. */
+export const SentDefinition = z.object({
+  kind: z.literal("definition"),
+  options: Json,
+  functions: z.array(Path),
+  others: z.array(z.object({ path: Path, text: z.string() })),
+  /** Keys of the providers that its checker says it asks. */
+  asks: z.array(z.string()).nullable(),
+  hasProblems: z.boolean(),
+  problemCount: z.int().nullable(),
+  /** All of them where they are few; else they are asked for. */
+  problems: z.array(SentItem).nullable(),
+});
+export type SentDefinition = z.infer<typeof SentDefinition>;
+
 /** A message of a child; everything in it is checked, because agent code can write to the same pipe. */
 export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
@@ -113,18 +128,7 @@ export const FromChild = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("compiled"), code: z.string() }),
   /** The file evaluates by itself. */
   z.object({ kind: z.literal("evaluates") }),
-  z.object({
-    kind: z.literal("definition"),
-    options: Json,
-    functions: z.array(Path),
-    others: z.array(z.object({ path: Path, text: z.string() })),
-    /** Keys of the providers that its checker says it asks. */
-    asks: z.array(z.string()).nullable(),
-    hasProblems: z.boolean(),
-    problemCount: z.int().nullable(),
-    /** All of them where they are few; else they are asked for. */
-    problems: z.array(SentItem).nullable(),
-  }),
+  SentDefinition,
   z.object({
     kind: z.literal("problems"),
     items: z.array(SentItem),

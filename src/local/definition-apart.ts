@@ -11,9 +11,10 @@ import { Redactor } from "../domain/redact.ts";
 import { ItemParts } from "../domain/run/problem-item.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
+import type { SentDefinition } from "../isolation/isolation.ts";
 import type { Echo } from "../isolation/parent/child-handle.ts";
 import { definitionVariables } from "../providers/secrets.ts";
-import { DefinitionProcess, type SentDefinition, type SentProblems } from "./definition-process.ts";
+import { DefinitionProcess, type SentProblems } from "./definition-process.ts";
 import {
   type LoadedDefinition,
   loadDefinition,
@@ -22,6 +23,7 @@ import {
   threwWhileLoading,
 } from "./load-definition.ts";
 import { childModule, reaperFile } from "./own-files.ts";
+import { reviveOptions } from "./revive-options.ts";
 
 /** What a definition may do beyond reading its project. */
 interface DefinitionMeans {
@@ -95,37 +97,6 @@ const notWritten = new EvaluatorError(
 );
 
 const print: Echo = (name, chunk) => void process[name].write(chunk);
-
-const notHere = (): never => {
-  throw new Error("this function lives in the definition's own process");
-};
-
-/** The definition's data, with a function wherever it has one. */
-function reviveOptions({ options, functions, others, asks }: SentDefinition): EvaluationOptions {
-  for (const path of functions)
-    place(
-      options,
-      path,
-      Object.assign(() => notHere(), asks === null ? {} : { asks }),
-    );
-  for (const { path, text } of others) place(options, path, oddValue(text));
-  return options as unknown as EvaluationOptions;
-}
-
-function place(root: unknown, path: readonly (string | number)[], value: unknown): void {
-  const owner = path.slice(0, -1).reduce<unknown>((at, key) => Object(at)[key], root);
-  if (typeof owner === "object" && owner !== null) Reflect.set(owner, path.at(-1) ?? "", value);
-}
-
-/** A value as unlike what is expected as the one that was given. */
-function oddValue(text: string): unknown {
-  if (text === "AbortSignal") return new AbortController().signal;
-  if (/^-?\d+n$/.test(text)) return BigInt(text.slice(0, -1));
-  const number = Number(text);
-  return text === "NaN" || number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY
-    ? number
-    : {};
-}
 
 /** What the definition gives its runs it has itself. */
 function meansOf(options: EvaluationOptions): DefinitionMeans {

@@ -1,11 +1,9 @@
 import { EvaluatorError } from "../domain/errors.ts";
-import type { FromChild } from "../isolation/isolation.ts";
+import type { FromChild, SentDefinition } from "../isolation/isolation.ts";
 import { hearAnswer } from "../isolation/parent/boot-child.ts";
 import type { ChildHandle, ChildListener } from "../isolation/parent/child-handle.ts";
 import { ChildProcesses, type ChildProcessesSpec } from "../isolation/parent/child-processes.ts";
 
-/** A definition as it came out of its own process. */
-export type SentDefinition = Extract<FromChild, { kind: "definition" }>;
 /** Some of its problems. */
 export type SentProblems = Extract<FromChild, { kind: "problems" }>;
 

@@ -54,6 +54,23 @@ test("a definition that could not be loaded is loaded again when it is next aske
   await expect(load("packed")).resolves.toMatchObject({ options: { name: "packed" } });
 });
 
+test("the runner knows a definition without loading it where the account's keys are", async () => {
+  const folder = aProject();
+  await packDefinitions(join(repository, "test/fixtures/stacks/counted/index.ts"), folder, folder);
+  const loads = () => Reflect.get(globalThis, "definitionLoads");
+  const before = loads();
+  const { describe, load } = await openDefinitions(join(folder, "definitions"));
+  const { options, bundle } = await describe("counted");
+  expect(loads()).toBe(before);
+  expect(options).toMatchObject({ name: "counted", env: ["REGION"], problems: [] });
+  expect(options.prices).toEqual({ "scripted/none": { input: 1, output: 2 } });
+  expect(options.permissions?.read).toEqual([expect.stringMatching(new RegExp(`^${folder}.*/data$`))]);
+  expect(options.buildAgent).toBeTypeOf("function");
+  expect(bundle.fingerprint).toMatch(/^[0-9a-f]+$/);
+  await load("counted");
+  expect(loads()).toBe(before + 1);
+});
+
 test("a package names no place of the machine that made it", async () => {
   for (const file of globSync("definitions/**", { cwd: task, withFileTypes: true })) {
     if (!file.isFile()) continue;

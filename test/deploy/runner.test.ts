@@ -102,7 +102,7 @@ test("a stored result is checked again by the runner, and no agent runs", async 
 
 test("a definition that could not be opened is opened again for the next run", async () => {
   const { runFirst, definitions } = await deployed("own-sdk", {});
-  vi.spyOn(definitions, "load").mockRejectedValueOnce(new Error("too many open files"));
+  vi.spyOn(definitions, "describe").mockRejectedValueOnce(new Error("too many open files"));
   const request = { problems: ["variables"] };
   await expect(runFirst(request)).rejects.toThrow("too many open files");
   expect((await runFirst(request)).entry.failure).toBeNull();
@@ -127,7 +127,8 @@ test("a process that was frozen while it booted is no fault of the next run", as
 /** A runner with one definition; its variables are those of its secrets, and not of its process. */
 async function deployed(name: string, variables: Readonly<Record<string, string>>) {
   const loaded = await loadDefinition(evalFile(name));
-  const definitions = { names: [name], load: async () => loaded };
+  const load = async () => loaded;
+  const definitions = { names: [name], load, describe: load };
   const store = memoryStore();
   const runner = new DeployedRunner({ definitions, store, variables, onEntry: () => {}, atFirst: null });
   onTestFinished(() => runner.close());
