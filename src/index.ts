@@ -8,7 +8,7 @@ export type {
   ToolSource,
 } from "./agent/agent.ts";
 export { NoAnswerError } from "./agent/agent.ts";
-export type { McpServer } from "./agent/mcp-connection.ts";
+export type { McpServer } from "./agent/mcp-server.ts";
 export { mcpTools } from "./agent/mcp-tools.ts";
 export { type NodeAnswer, nodeTool, type ProcessingUnit } from "./agent/node-tool.ts";
 export { SimpleAgent, type SimpleAgentOptions } from "./agent/simple-agent.ts";

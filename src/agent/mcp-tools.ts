@@ -4,7 +4,8 @@ import { definedFields, isRecord, type Json, MAX_LEVELS, toStored } from "../dom
 import { isImage } from "../domain/run/parts.ts";
 import type { Part } from "../providers/provider.ts";
 import type { RunContext, Tool, ToolSource } from "./agent.ts";
-import { McpConnection, type McpServer, unreachable } from "./mcp-connection.ts";
+import { McpConnection } from "./mcp-connection.ts";
+import { type McpServer, serverName, unreachable } from "./mcp-server.ts";
 import { toToolName } from "./tools.ts";
 
 /** The run's own limits end a tool long before; this ends a call that nobody waits for. */
@@ -12,7 +13,7 @@ const CALL_TIMEOUT_MS = 3_600_000;
 
 /** Tools of an MCP server, which is started (or connected to) for each run and stopped with it. */
 export function mcpTools(server: McpServer): ToolSource {
-  const { name } = new McpConnection(server);
+  const name = serverName(server);
   return {
     name,
     async open(signal) {

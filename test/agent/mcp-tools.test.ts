@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OpenTools } from "../../src/agent/agent.ts";
-import type { McpServer } from "../../src/agent/mcp-connection.ts";
+import type { McpServer } from "../../src/agent/mcp-server.ts";
 import { mcpTools } from "../../src/agent/mcp-tools.ts";
 import { openTools } from "../../src/agent/tools.ts";
 import { aRunContext } from "../fixtures/agent/a-run-context.ts";
