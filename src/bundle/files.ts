@@ -33,10 +33,10 @@ function filesOf(name: string, { format, text, map }: BundleText): [file: string
   const mapped = `${text}//# sourceMappingURL=${file}.map\n`;
   const files: [string, string][] = [[`${file}.map`, map]];
   if (format === "module") return [...files, [file, mapped]];
-  return [...files, [`${file}.code`, asScript(mapped)], [file, SCRIPT_LOADER]];
+  return [...files, [`${file}.code`, asScript(mapped)], [file, scriptLoader()]];
 }
 
-/** The text of a bundle as the script that `SCRIPT_LOADER` runs; every line keeps its number. */
+/** The text of a bundle as the script that `scriptLoader` runs; every line keeps its number. */
 const asScript = (text: string): string => `(function(module,exports){"use strict";${text}})`;
 
 /** The file with V8's compiled code of a script bundle, for this release of Node. */
@@ -50,16 +50,17 @@ export const COMPILED = "agent-evaluator.compiled";
  * earlier process if that was kept, which halves the time it takes. Runs may only read what was kept.
  * A process that only imports it has the code compiled by Node, which then knows how to import for it.
  */
-const SCRIPT_LOADER = [
-  'const fs=process.getBuiltinModule("fs"),vm=process.getBuiltinModule("vm");',
-  'const text=fs.readFileSync(__filename+".code","utf8"),bundle={exports:{}};',
-  // Nothing is kept before the first check, and V8 itself refuses what it cannot use.
-  'const kept=()=>{try{return fs.readFileSync(__filename+"."+process.version)}catch{}};',
-  "const start=()=>{const script=new vm.Script(text,{filename:__filename,cachedData:kept(),",
-  "importModuleDynamically:vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER});",
-  `if(script.cachedDataRejected!==false)globalThis[Symbol.for(${JSON.stringify(COMPILED)})]=()=>script.createCachedData();`,
-  "return script.runInThisContext()};",
-  "const load=()=>{const code=new(process.getBuiltinModule('module'))(__filename);",
-  'code._compile("module.exports="+text,__filename);return code.exports};',
-  "(require.main===module?start():load())(bundle,bundle.exports);exports.user=bundle.exports.user;\n",
-].join("");
+const scriptLoader = (): string =>
+  [
+    'const fs=process.getBuiltinModule("fs"),vm=process.getBuiltinModule("vm");',
+    'const text=fs.readFileSync(__filename+".code","utf8"),bundle={exports:{}};',
+    // Nothing is kept before the first check, and V8 itself refuses what it cannot use.
+    'const kept=()=>{try{return fs.readFileSync(__filename+"."+process.version)}catch{}};',
+    "const start=()=>{const script=new vm.Script(text,{filename:__filename,cachedData:kept(),",
+    "importModuleDynamically:vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER});",
+    `if(script.cachedDataRejected!==false)globalThis[Symbol.for(${JSON.stringify(COMPILED)})]=()=>script.createCachedData();`,
+    "return script.runInThisContext()};",
+    "const load=()=>{const code=new(process.getBuiltinModule('module'))(__filename);",
+    'code._compile("module.exports="+text,__filename);return code.exports};',
+    "(require.main===module?start():load())(bundle,bundle.exports);exports.user=bundle.exports.user;\n",
+  ].join("");

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { EvaluationId, ProblemId, RunId } from "../ids.ts";
 import { Json } from "../json.ts";
 import { type ModelKey, modelKey } from "../model.ts";
+import { MAX_SCORE } from "./amounts.ts";
 import { Failure, FailureCause } from "./failure.ts";
 import { CallUsage, Usage } from "./usage.ts";
 
@@ -100,7 +101,7 @@ export const LogEntry = z.object({
   correct: z.boolean().nullable(),
   score: z.number().nullable(),
   /** Numbers that the checker gave beside its verdict, by name. */
-  metrics: z.record(z.string(), z.number()).optional(),
+  metrics: z.record(z.string(), z.number().min(-MAX_SCORE).max(MAX_SCORE)).optional(),
   /** What the checker wants kept with its verdict. */
   metadata: Json.optional(),
   reason: z.string().nullable(),

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addSpends, NO_SPEND, spendOf } from "../../../src/domain/budget.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
-import { addWhole, MAX_TOKENS } from "../../../src/domain/run/amounts.ts";
-import type { LogEntry } from "../../../src/domain/run/log-entry.ts";
+import { addWhole, MAX_SCORE, MAX_TOKENS } from "../../../src/domain/run/amounts.ts";
+import { LogEntry } from "../../../src/domain/run/log-entry.ts";
 import { MAX_RUN_USD, Usage } from "../../../src/domain/run/usage.ts";
 import { foldShard, mergeShard, ShardStats } from "../../../src/domain/stats/shard-stats.ts";
 import { ModelStats, StatsFold } from "../../../src/domain/stats/stats.ts";
@@ -30,7 +30,9 @@ const usageOf = (tokens: fc.Arbitrary<number>) =>
     reasoningTokens: tokens,
   });
 const usd = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
+const metric = fc.double({ min: -MAX_SCORE, max: MAX_SCORE, noNaN: true });
 const amounts = fc.record({
+  metrics: fc.dictionary(fc.constantFrom("tone", "depth", "steps"), metric),
   usage: fc.option(usageOf(fc.maxSafeNat())),
   judgeUsage: fc.option(usageOf(fc.maxSafeNat())),
   costUsd: fc.option(usd),
@@ -39,6 +41,11 @@ const amounts = fc.record({
 });
 const entriesOf = (all: readonly Partial<LogEntry>[]) =>
   all.map((some, index) => aLogEntry({ ...some, index }));
+
+test.each([MAX_SCORE * 1.001, -Number.MAX_VALUE])("a stored entry cannot have a metric of %d", (tone) => {
+  expect(LogEntry.safeParse(aLogEntry(LARGEST)).error).toBeUndefined();
+  expect(LogEntry.safeParse({ ...aLogEntry(), metrics: { tone } }).success).toBe(false);
+});
 
 describe("amounts of any size", () => {
   const some = fc.array(fc.oneof(amounts, fc.constant(LARGEST)), { minLength: 1, maxLength: 12 });
