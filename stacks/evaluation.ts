@@ -13,7 +13,7 @@ import { alarmSecrets, runnerSecrets, runnerVariables } from "./secrets.ts";
 import { thisStage } from "./stage.ts";
 import { storageEnvironment } from "./storage.ts";
 
-const { memoryMb, timeoutSeconds } = deployment.runner;
+const { memoryMb, diskMb, timeoutSeconds } = deployment.runner;
 const tenantIsolation = thisStage().hasTenants ? deployment.runner.tenantIsolation : "none";
 const RUNNER_TIMEOUT_SECONDS = String(timeoutSeconds);
 
@@ -22,6 +22,7 @@ export const runner = new sst.aws.Function("Runner", {
   ...withDefinitions,
   handler: "functions/runner.handler",
   memory: `${memoryMb} MB`,
+  storage: `${diskMb} MB`,
   timeout: `${timeoutSeconds} seconds`,
   versioning: true,
   link: runnerSecrets,
@@ -100,6 +101,7 @@ export const startEnvironment = {
   ...definitionsEnvironment,
   ORCHESTRATOR_WORKFLOW: orchestrator.nodes.function.nodes.function.qualifiedArn,
   RUNNER_MEMORY_MB: String(memoryMb),
+  RUNNER_DISK_MB: String(diskMb),
   RUNNER_TIMEOUT_SECONDS,
   RUNNER_VARIABLES: runnerVariables,
   RUNNER_CALLS_BEDROCK: String(deployment.usesBedrock),

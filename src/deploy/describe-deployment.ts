@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { type Deployment, isSchedule } from "../domain/cloud/deployment.ts";
-import { cloudLimitTroubles, LARGEST_RUNNER, RunnerOptions, runnerMemoryMb } from "../domain/cloud/limits.ts";
+import {
+  cloudLimitTroubles,
+  LARGEST_RUNNER,
+  RunnerOptions,
+  runnerDiskMb,
+  runnerMemoryMb,
+} from "../domain/cloud/limits.ts";
 import { API_TOKEN_SECRET, secretName } from "../domain/cloud/settings.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
 import { loadFile } from "../local/load-definition.ts";
@@ -50,13 +56,15 @@ function readRunner(file: string, runner: unknown): RunnerOptions {
 }
 
 /** As large as its definitions need it, unless the project says otherwise. */
-const sizeRunner = (given: RunnerOptions, definitions: readonly Checked[]): Deployment["runner"] => ({
-  memoryMb:
-    given.memoryMb ??
-    Math.min(LARGEST_RUNNER.memoryMb, runnerMemoryMb(definitions.map(({ limits }) => limits))),
-  timeoutSeconds: given.timeoutSeconds ?? LARGEST_RUNNER.timeoutSeconds,
-  tenantIsolation: given.tenantIsolation ?? "per-model",
-});
+function sizeRunner(given: RunnerOptions, definitions: readonly Checked[]): Deployment["runner"] {
+  const runs = definitions.map(({ limits }) => limits);
+  return {
+    memoryMb: given.memoryMb ?? Math.min(LARGEST_RUNNER.memoryMb, runnerMemoryMb(runs)),
+    diskMb: given.diskMb ?? Math.min(LARGEST_RUNNER.diskMb, runnerDiskMb(runs)),
+    timeoutSeconds: given.timeoutSeconds ?? LARGEST_RUNNER.timeoutSeconds,
+    tenantIsolation: given.tenantIsolation ?? "per-model",
+  };
+}
 
 /** What no bundle can hold, with the versions that are installed here. */
 async function compiledPackages(file: string): Promise<Readonly<Record<string, string>>> {

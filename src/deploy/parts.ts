@@ -26,6 +26,7 @@ export function deployedEngine(store: Store, settings: StartSettings): Engine {
       opened.get(settings.DEFINITIONS, () => openDefinitions(inPackage(settings.DEFINITIONS))),
     runner: {
       memoryMb: settings.RUNNER_MEMORY_MB,
+      diskMb: settings.RUNNER_DISK_MB,
       timeoutSeconds: settings.RUNNER_TIMEOUT_SECONDS,
       variables: settings.RUNNER_VARIABLES,
       callsBedrock: settings.RUNNER_CALLS_BEDROCK,

@@ -1,4 +1,4 @@
-import { runnerMemoryMb } from "../../src/domain/cloud/limits.ts";
+import { FREE_DISK_MB, runnerDiskMb, runnerMemoryMb } from "../../src/domain/cloud/limits.ts";
 import { Limits } from "../../src/domain/limits.ts";
 
 export interface Counted {
@@ -14,6 +14,8 @@ export interface Counted {
 /** Dollars in us-east-1, arm64, on demand; the free tier is left out. */
 const USD = {
   gbSecond: 0.0000133334,
+  /** Of the disk above what every function has. */
+  diskGbSecond: 0.0000000309,
   request: 0.2 / 1e6,
   readUnit: 0.125 / 1e6,
   writeUnit: 0.625 / 1e6,
@@ -28,6 +30,7 @@ const RUN_SECONDS = 20;
 /** Of the runner that a definition without limits of its own gets. */
 export const MEMORY_MB = runnerMemoryMb([Limits.parse({})]);
 const MEMORY_GB = MEMORY_MB / 1_024;
+const PAID_DISK_GB = (runnerDiskMb([Limits.parse({})]) - FREE_DISK_MB) / 1_024;
 /** As many as are in flight at once stay warm and are used again. */
 const ENVIRONMENTS = 50;
 
@@ -46,6 +49,11 @@ export function costOf(counted: Counted, scale: number): readonly Row[] {
       "runner compute",
       `${runs * RUN_SECONDS * MEMORY_GB} GB s`,
       runs * RUN_SECONDS * MEMORY_GB * USD.gbSecond,
+    ],
+    [
+      "disk of the runner",
+      `${runs * RUN_SECONDS * PAID_DISK_GB} GB s`,
+      runs * RUN_SECONDS * PAID_DISK_GB * USD.diskGbSecond,
     ],
     ["invocations", String(runs), runs * USD.request],
     ["environments of tenants", String(ENVIRONMENTS), ENVIRONMENTS * USD.tenantEnvironment * MEMORY_GB],

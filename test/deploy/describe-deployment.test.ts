@@ -19,7 +19,7 @@ test("a deployment is what its definitions need together", async () => {
     ],
     variables: EVALS_VARIABLES,
     alarmVariables: ["ALARM_URL"],
-    runner: { memoryMb: 3_256, timeoutSeconds: 900, tenantIsolation: "per-model" },
+    runner: { memoryMb: 3_256, diskMb: 2_256, timeoutSeconds: 900, tenantIsolation: "per-model" },
     usesBedrock: true,
     packages: {},
   });
@@ -34,13 +34,19 @@ test("a base URL that definitions have themselves is not asked for", async () =>
 test("a project says how large its runner is, and whom it isolates", async () => {
   const sized = join(import.meta.dirname, "../fixtures/stacks/sized/index.ts");
   const { runner } = await describeDeployment(sized);
-  expect(runner).toEqual({ memoryMb: 2_048, timeoutSeconds: 300, tenantIsolation: "per-run" });
+  expect(runner).toEqual({
+    memoryMb: 2_048,
+    diskMb: 4_096,
+    timeoutSeconds: 300,
+    tenantIsolation: "per-run",
+  });
 });
 
 test.each([
   [`{ timeoutSeconds: 901 }`, /runner\.timeoutSeconds: .*<=900/],
   [`{ timeoutSeconds: 60 }`, /runner\.timeoutSeconds: .*>=120/],
   [`{ memoryMb: 128 }`, /runner\.memoryMb: .*>=512/],
+  [`{ diskMb: 256 }`, /runner\.diskMb: .*>=512/],
   [`{ memory: 2_048 }`, /runner: .*"memory"/],
   [`{ tenantIsolation: "none" }`, /runner\.tenantIsolation: .*"per-model"\|"per-run"/],
   [
@@ -48,6 +54,7 @@ test.each([
     /long: limits\.timeoutSeconds is 301, .* ends after 360 s .* at most 300, or deploy with a larger `runner.timeoutSeconds`/,
   ],
   [`{ memoryMb: 1_024 }`, /long: limits\.memoryMb is 1024, .* has 1024 MB .* give at most 768/],
+  [`{ diskMb: 512 }`, /long: limits\.diskMb is 1024, .* has 512 MB of disk .* give at most 256/],
 ])("a runner of %s is refused before anything is deployed", async (runner, complaint) => {
   const long = definition('name: "long", limits: { timeoutSeconds: 301 }');
   await expect(describeIndex(`export const runner = ${runner}; export default [${long}];`)).rejects.toThrow(
@@ -68,6 +75,11 @@ test.each([
     "memory that Lambda does not have",
     `[${definition('name: "fat", limits: { memoryMb: 10_000 }')}]`,
     /fat: limits\.memoryMb is 10000, .* give at most 9984/,
+  ],
+  [
+    "disk that Lambda does not have",
+    `[${definition('name: "hoard", limits: { diskMb: 10_000 }')}]`,
+    /hoard: limits\.diskMb is 10000, .* give at most 9984/,
   ],
   [
     "one name twice",

@@ -7,6 +7,7 @@ import {
   MAX_CLOUD_MEMORY_MB,
   MAX_CLOUD_TIMEOUT_SECONDS,
   MAX_INVOCATION_SECONDS,
+  runnerDiskMb,
   runnerMemoryMb,
 } from "../../src/domain/cloud/limits.ts";
 import { API_TOKEN_SECRET, METRICS, secretName } from "../../src/domain/cloud/settings.ts";
@@ -86,7 +87,7 @@ test("the alarms and the limits are those of the code", () => {
   expect(PROSE).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
   for (const page of [DEPLOY, README])
     expect(proseOf(page)).toContain(
-      `may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB`,
+      `may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB of memory, and as much disk`,
     );
   expect(PROSE).toContain(`the longest time that Lambda gives (${MAX_INVOCATION_SECONDS} s)`);
   const [lessSeconds, lessMb] = [
@@ -94,7 +95,12 @@ test("the alarms and the limits are those of the code", () => {
     10_240 - MAX_CLOUD_MEMORY_MB,
   ];
   expect(PROSE).toContain(`may take ${lessSeconds} s less than the runner and use ${lessMb} MB less`);
-  expect(PROSE).toContain(`(${runnerMemoryMb([Limits.parse({})])} MB by default)`);
+  expect(PROSE).toContain(
+    `\`limits.memoryMb\` of your definitions (${runnerMemoryMb([Limits.parse({})])} MB by default)`,
+  );
+  expect(PROSE).toContain(
+    `their largest \`limits.diskMb\` (${runnerDiskMb([Limits.parse({})])} MB by default)`,
+  );
 });
 
 test("the dollars are the prices times what was counted", () => {
@@ -125,7 +131,7 @@ const shortened = (bill: Bill): Record<string, string> => {
   const sumOf = (...names: string[]) =>
     bill.reduce((sum, [what, , usd]) => (names.length === 0 || names.includes(what) ? sum + usd : sum), 0);
   const sums = {
-    "runner compute": sumOf("runner compute"),
+    runner: sumOf("runner compute", "disk of the runner"),
     "durable functions": sumOf("durable operations", "durable state, bytes"),
     "environments of tenants": sumOf("environments of tenants"),
     "table and bucket": sumOf("table, write units", "table, read units", "bodies put", "bodies got"),

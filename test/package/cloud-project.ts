@@ -104,6 +104,7 @@ export function cloudProjectSuite(installed: () => string): void {
       const variables = {
         ...functionVariables(aws, lambda, await aws.createTable()),
         RUNNER_MEMORY_MB: String(runner.memoryMb),
+        RUNNER_DISK_MB: String(runner.diskMb),
       };
       const started = await invokeFunction("api", task, variables, [
         http("POST", "/evaluations", { body: { evaluation: "first" } }),

@@ -170,6 +170,15 @@ describe("functions", () => {
     expect(lambda(production, name)).toMatchObject({ memorySize, timeout, publish });
   });
 
+  test("the runner has the disk that its runs may fill, and no other function more than Lambda gives", () => {
+    const disks = allOf(production, "aws:lambda/function:Function").map(
+      ({ name, inputs }) => [name, inputs.ephemeralStorage] as const,
+    );
+    expect(Object.fromEntries(disks.filter(([, disk]) => Object(disk).size !== 512))).toEqual({
+      RunnerFunction: { size: 2_256 },
+    });
+  });
+
   test("only the API keeps places, in production, where the account has many", async () => {
     const kept = (stage: Synthesised) =>
       allOf(stage, "aws:lambda/function:Function").flatMap(({ name, inputs }) =>
@@ -210,6 +219,7 @@ describe("functions", () => {
   test("the runner is as large, and isolates whom, a project says", () => {
     expect(lambda(sized, "Runner")).toMatchObject({
       memorySize: 2_048,
+      ephemeralStorage: { size: 4_096 },
       timeout: 300,
       tenancyConfig: { tenantIsolationMode: "PER_TENANT" },
     });
@@ -247,7 +257,7 @@ describe("functions", () => {
 describe("what a function is told", () => {
   const storage = ["BODY_BUCKET", "TABLE_NAME"];
   const metrics = ["METRICS_NAMESPACE", "POWERTOOLS_SERVICE_NAME"];
-  const runner = ["MEMORY_MB", "TIMEOUT_SECONDS", "VARIABLES", "CALLS_BEDROCK"].map(
+  const runner = ["MEMORY_MB", "DISK_MB", "TIMEOUT_SECONDS", "VARIABLES", "CALLS_BEDROCK"].map(
     (name) => `RUNNER_${name}`,
   );
   const start = [...storage, ...runner, "DEFINITIONS", "ORCHESTRATOR_WORKFLOW"];
@@ -281,11 +291,17 @@ describe("what a function is told", () => {
   test("says what the runner has, to those who start evaluations and wait for runs", () => {
     const told = (stage: Synthesised, name: string) =>
       Object.fromEntries(Object.entries(variablesOf(stage, name)).filter(([key]) => runner.includes(key)));
-    const usual = { RUNNER_MEMORY_MB: "3256", RUNNER_TIMEOUT_SECONDS: "900", RUNNER_VARIABLES: "" };
+    const usual = {
+      RUNNER_MEMORY_MB: "3256",
+      RUNNER_DISK_MB: "2256",
+      RUNNER_TIMEOUT_SECONDS: "900",
+      RUNNER_VARIABLES: "",
+    };
     expect(told(production, "Api")).toEqual({ ...usual, RUNNER_CALLS_BEDROCK: "true" });
     expect(told(production, "Schedule")).toEqual(told(production, "Api"));
     expect(told(sized, "Api")).toEqual({
       RUNNER_MEMORY_MB: "2048",
+      RUNNER_DISK_MB: "4096",
       RUNNER_TIMEOUT_SECONDS: "300",
       RUNNER_VARIABLES: "HF_TOKEN,OPENAI_API_KEY",
       RUNNER_CALLS_BEDROCK: "false",

@@ -26,7 +26,12 @@ export const Deployment = z.object({
   /** The variables that hold the webhooks of definitions with `drift`, for the function that reports it. */
   alarmVariables: Names,
   runner: z
-    .object({ memoryMb: z.number(), timeoutSeconds: z.number(), tenantIsolation: TenantIsolation })
+    .object({
+      memoryMb: z.number(),
+      diskMb: z.number(),
+      timeoutSeconds: z.number(),
+      tenantIsolation: TenantIsolation,
+    })
     .readonly(),
   usesBedrock: z.boolean(),
   /** Compiled packages to install for the machine that runs them, by name and version. */

@@ -20,6 +20,7 @@ export const StartSettings = StorageSettings.extend({
   ORCHESTRATOR_WORKFLOW: Name,
   /** The size of the deployed runner, which no run of a request may exceed. */
   RUNNER_MEMORY_MB: size,
+  RUNNER_DISK_MB: size,
   RUNNER_TIMEOUT_SECONDS: size,
   /** Which of its variables have a value, with commas between; only their names. */
   RUNNER_VARIABLES: Names,

@@ -95,6 +95,7 @@ test.each([
   [{ evaluation: "other" }, "definition.unknown"],
   [{ ...request, limits: { timeoutSeconds: 890 } }, "evaluation.too_large"],
   [{ ...request, limits: { memoryMb: 9_000 } }, "evaluation.too_large"],
+  [{ ...request, limits: { diskMb: 2_000 } }, "evaluation.too_large"],
   [{ ...request, problemIds: ["nope"] }, "problem.unknown"],
   [{ ...request, models: ["nobody/knows"] }, "options.invalid"],
   [{ ...request, models: ["bedrock/nova"] }, "provider.not_deployed"],
