@@ -134,14 +134,14 @@ test.each<[what: string, checker: () => unknown, message: RegExp]>([
   ["throws", fail("the checker fell over"), /the checker fell over/],
   ["rejects", async () => fail("later")(), /later/],
   ["throws no error", () => Promise.reject("a text"), /a text/],
-  ["returns a text", () => "yes", /returned "yes"; expected true, false, null or/],
-  ["returns nothing", () => undefined, /expected true, false, null or/],
+  ["returns a text", () => "yes", /returned "yes"; expected true, false, null, a score, or/],
+  ["returns nothing", () => undefined, /expected true, false, null, a score, or/],
   [
     "returns a key that is unknown",
     () => ({ correct: true, explanation: "x" }),
     /"explanation" means nothing;/,
   ],
-  ["returns an infinite score", () => ({ correct: true, score: Number.POSITIVE_INFINITY }), /score up to/],
+  ["returns an infinite score", () => ({ correct: true, score: Number.POSITIVE_INFINITY }), /numbers up to/],
 ])("a checker that %s is checker_error, not a wrong answer", async (_what, checker, message) => {
   const { stats, logs } = await evaluate({ resultChecker: checker as () => boolean });
   expect(logs[0]).toMatchObject({ correct: null, result: "Lima", failure: { cause: "checker_error" } });
