@@ -12,7 +12,6 @@ const COLUMNS: readonly (readonly [title: string, read: (entry: LogEntry) => Jso
   ["tags", (entry) => entry.tags.join(" ")],
   ["correct", (entry) => entry.correct],
   ["score", (entry) => entry.score],
-  ["metrics", (entry) => entry.metrics],
   ["reason", (entry) => entry.reason],
   ["cause", (entry) => entry.failure?.cause],
   ["fault", (entry) => entry.failure?.fault],
@@ -30,6 +29,7 @@ const COLUMNS: readonly (readonly [title: string, read: (entry: LogEntry) => Jso
   ["problem", (entry) => entry.problem],
   ["expected", (entry) => entry.expected],
   ["result", (entry) => entry.result],
+  ["metrics", (entry) => entry.metrics],
   ["problemMetadata", (entry) => entry.problemMetadata],
   ["metadata", (entry) => entry.metadata],
 ];
