@@ -19,6 +19,8 @@ import {
   invokeFunction,
   isRefusal,
   MAX_LOSSES,
+  patience,
+  type RetryPool,
   spareForEnd,
   spareForShards,
 } from "./retry-rules.ts";
@@ -118,7 +120,7 @@ async function runShards(
 ): Promise<readonly LostShard[]> {
   const { pool, waits } = spareForShards(shards.length, shares.shardsInFlight);
   // A shard that began and got lost may still have runs in flight.
-  const retries = { pool, maxLosses: 1, delaySeconds: parts.retryDelaySeconds };
+  const retries = { pool, maxLosses: 1, ...waitsOf(parts, pool, shares.shardsInFlight) };
   const lateRuns = { seconds: parts.longestRunSeconds };
   const refused = new Set<number>();
   let lost = 0;
@@ -164,15 +166,16 @@ async function aggregateAgain(parts: EvaluationDeps, event: Place, context: Dura
 }
 
 async function aggregate(
-  { aggregator, retryDelaySeconds }: EvaluationDeps,
+  parts: EvaluationDeps,
   event: Omit<AggregateEvent, "shard">,
   context: DurableContext,
 ): Promise<AggregateAnswer> {
+  const pool = spareForEnd();
   return invokeFunction(context, {
     name: event.isLate ? "aggregate-again" : "aggregate",
-    fn: aggregator,
+    fn: parts.aggregator,
     event: { ...event, shard: null } satisfies AggregateEvent,
-    retries: { pool: spareForEnd(), maxLosses: MAX_LOST_AGGREGATIONS, delaySeconds: retryDelaySeconds },
+    retries: { pool, maxLosses: MAX_LOST_AGGREGATIONS, ...waitsOf(parts, pool) },
   });
 }
 
@@ -180,17 +183,20 @@ async function aggregate(
 const MAX_LOST_AGGREGATIONS = 8;
 
 /** After the end is stored, so that nothing here can lose it; an invocation that got lost is made again. */
-async function raiseAlarm(
-  { aggregator, retryDelaySeconds }: EvaluationDeps,
-  event: Place,
-  context: DurableContext,
-): Promise<void> {
+async function raiseAlarm(parts: EvaluationDeps, event: Place, context: DurableContext): Promise<void> {
+  const pool = spareForEnd();
   await invokeFunction(context, {
     name: "alarm",
-    fn: aggregator,
+    fn: parts.aggregator,
     event: { ...event, alarm: true } satisfies AlarmEvent,
-    retries: { pool: spareForEnd(), maxLosses: MAX_LOSSES, delaySeconds: retryDelaySeconds },
+    retries: { pool, maxLosses: MAX_LOSSES, ...waitsOf(parts, pool) },
   });
+}
+
+/** The waits of whoever uses a pool, unless the first one is given. */
+function waitsOf({ retryDelaySeconds }: EvaluationDeps, pool: RetryPool, sharers = 1) {
+  const waits = patience(pool, sharers);
+  return retryDelaySeconds === undefined ? waits : { ...waits, delaySeconds: retryDelaySeconds };
 }
 
 const inGroups = <Item>(items: readonly Item[], size: number): Item[][] =>

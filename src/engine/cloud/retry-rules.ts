@@ -35,7 +35,7 @@ export function spareForShards(shards: number, inFlight: number): Spare {
   return { waits, pool: new RetryPool(spare - waits) };
 }
 
-/** Spare operations of an invocation of the aggregator, beside a map: refused every time, it is tried for half an hour. */
+/** Spare operations of an invocation of the aggregator, beside a map. */
 export const spareForEnd = (): RetryPool => new RetryPool(40);
 
 /** Number of times that an invocation may get lost by default. */
@@ -47,6 +47,10 @@ export class RetryPool {
 
   constructor(operations: number) {
     this.#left = Math.floor(operations / 2);
+  }
+
+  get left(): number {
+    return this.#left;
   }
 
   take(): boolean {
@@ -84,17 +88,37 @@ interface RetryRules {
   readonly maxLosses: number;
   /** The wait before the first retry; it doubles, and chance keeps invocations apart. */
   readonly delaySeconds?: number | undefined;
+  readonly longestDelaySeconds?: number | undefined;
 }
 
 const FIRST_DELAY_SECONDS = 5;
 const LONGEST_DELAY_SECONDS = 120;
+/** How long an invocation should be refused before it is given up. */
+const PATIENCE_SECONDS = 12 * 3_600;
+/** Where the account has places again, nobody sleeps for longer than this. */
+const MAX_DELAY_SECONDS = 3_600;
+
+/** Waits with which the retries of a pool last for hours, when so many invocations at a time use it. */
+export function patience({ left }: RetryPool, sharers = 1) {
+  const retries = Math.max(1, left / sharers);
+  const between = (least: number, seconds: number, most: number) =>
+    Math.ceil(Math.min(most, Math.max(least, seconds)));
+  const longestDelaySeconds = between(LONGEST_DELAY_SECONDS, PATIENCE_SECONDS / retries, MAX_DELAY_SECONDS);
+  const delaySeconds = between(FIRST_DELAY_SECONDS, PATIENCE_SECONDS / 2 ** retries, longestDelaySeconds);
+  return { delaySeconds, longestDelaySeconds };
+}
 
 /** Strategy for one invocation: it counts what happened to this one, so that a replay decides the same. */
-export function retryStrategy({ pool, maxLosses, delaySeconds = FIRST_DELAY_SECONDS }: RetryRules) {
+export function retryStrategy({
+  pool,
+  maxLosses,
+  delaySeconds = FIRST_DELAY_SECONDS,
+  longestDelaySeconds = LONGEST_DELAY_SECONDS,
+}: RetryRules) {
   const delays = createRetryStrategy({
     maxAttempts: Number.POSITIVE_INFINITY,
     initialDelay: { seconds: delaySeconds },
-    maxDelay: { seconds: LONGEST_DELAY_SECONDS },
+    maxDelay: { seconds: longestDelaySeconds },
     jitter: JitterStrategy.HALF,
   });
   let losses = 0;

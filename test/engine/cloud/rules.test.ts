@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import { EvaluationId } from "../../../src/domain/ids.ts";
 import { executionName } from "../../../src/engine/cloud/executions.ts";
 import {
+  patience,
   RetryPool,
   retryStrategy,
+  spareForEnd,
   spareForRuns,
   spareForShards,
 } from "../../../src/engine/cloud/retry-rules.ts";
@@ -72,6 +74,32 @@ test("whoever was refused waits longer each time, up to two minutes", () => {
   expect(seconds[0]).toBeLessThanOrEqual(5);
   expect(Math.max(...seconds)).toBeLessThanOrEqual(120);
   expect(Math.min(...seconds.slice(6))).toBeGreaterThanOrEqual(60);
+});
+
+test.each([
+  ["the end of an evaluation", 1, spareForEnd()],
+  ["each run of a shard", 20, spareForRuns(500)],
+  ["the only shard", 1, spareForShards(1, 1).pool],
+  ["each of 20 shards in flight, of 200", 20, spareForShards(200, 20).pool],
+  ["each of 20 shards in flight, of 2,000", 20, spareForShards(2_000, 20).pool],
+  ["each of 20 shards in flight, of 2,500", 20, spareForShards(2_500, 20).pool],
+])("%s is refused for hours before it is given up", (_, sharers, pool) => {
+  const waits = patience(pool, sharers);
+  const retries = Math.floor(drain(pool) / sharers);
+  const retry = retryStrategy({ pool: new RetryPool(2 * retries), maxLosses: 1, ...waits });
+  const seconds = Array.from({ length: retries }, (_, place) => {
+    const { delay } = { delay: {}, ...retry(new Error("Rate Exceeded."), place + 1) };
+    return "seconds" in delay ? Number(delay.seconds) : 0;
+  });
+  expect(seconds.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(3_600);
+  // Places that are free again are not left so for longer.
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(3_600);
+});
+
+test("the more retries there are, the sooner a place that is free again is taken", () => {
+  expect(patience(new RetryPool(2_000), 1)).toEqual({ delaySeconds: 5, longestDelaySeconds: 120 });
+  expect(patience(new RetryPool(2_000), 20)).toEqual({ delaySeconds: 5, longestDelaySeconds: 864 });
+  expect(patience(new RetryPool(2_000), 200)).toEqual({ delaySeconds: 1_350, longestDelaySeconds: 3_600 });
 });
 
 test("losses count by themselves, however often an invocation was refused", () => {
