@@ -24,7 +24,7 @@ export const LEADERBOARD = {
   accuracy: {
     title: "Accuracy",
     hint: "correct / (scored + the model's own failures), with its 95% interval for problems like these",
-    text: ({ stats, report }) => shareText(report?.accuracy, stats.accuracy),
+    text: ({ stats, report }) => howFarStopped(stats) ?? shareText(report?.accuracy, stats.accuracy),
     rank: ({ stats }) => stats.accuracy,
   },
   accuracyOfScored: {
@@ -47,8 +47,8 @@ export const LEADERBOARD = {
   },
   correct: {
     title: "Correct",
-    hint: "correct / (scored + the model's own failures): what the accuracy is the share of",
-    text: ({ stats }) => `${stats.correct}/${stats.scored + stats.failuresByFault.model}`,
+    hint: "correct / every run that ended",
+    text: ({ stats }) => `${stats.correct}/${stats.finished}`,
     rank: ({ stats }) => stats.correct,
   },
   failed: {
@@ -107,6 +107,15 @@ export const LEADERBOARD = {
 export type LeaderboardName = keyof typeof LEADERBOARD;
 
 const NONE = "–";
+
+/** Says that a model was stopped before its end, in place of an accuracy that holds for the first problems alone. */
+export function howFarStopped({
+  finished,
+  planned,
+  failuresByFault: { stopped },
+}: ModelStats): string | null {
+  return stopped === 0 ? null : `stopped (${finished - stopped} of ${planned})`;
+}
 
 const negative = (value: number | null): number | null => (value === null ? null : -value);
 

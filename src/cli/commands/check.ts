@@ -54,7 +54,7 @@ export const checkCommand = defineCommand({
     if (stopped !== null) return stopped;
     if (!flags.json) printLines(host.stdout, [BLANK]);
     const changes = tally.changes();
-    return showStored(host, checkedId, { ...flags, logs: false, failed: false }, { changes });
+    return showStored(host, checkedId, { ...flags, logs: false, failed: false, wrong: false }, { changes });
   },
 });
 

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import type { EvaluationRecord } from "../../domain/evaluation.ts";
 import { modelKey } from "../../domain/model.ts";
+import type { LogEntry } from "../../domain/run/log-entry.ts";
+import type { EntryFilter } from "../../store/store.ts";
 import { defineCommand, FLAGS, type FlagValues, flagSwitch } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import type { CliHost } from "../host.ts";
 import { hasOutputs, openOutputs } from "../output/outputs.ts";
 import { type EvaluationDocument, seenRecord, wholeEntries, writeDocument } from "../pages/document.ts";
 import { nextLines } from "../pages/next-steps.ts";
 import { runPage } from "../pages/run-page.ts";
-import { listedFailure, listedRun, runLineLayout } from "../pages/runs.ts";
+import { listedFailure, listedRun, type RunLineLayout, runLineLayout } from "../pages/runs.ts";
 import { evaluationPage } from "../pages/summary.ts";
+import { toWrongAnswer, wrongAnswer } from "../pages/wrong-answers.ts";
 import { foldEvaluation } from "../run/fold-entries.ts";
 import {
   commandFor,
@@ -19,11 +22,12 @@ import {
   mustExist,
   openReader,
 } from "../store.ts";
-import { BLANK, jsonLine, printLines, printWhole } from "../text/screen.ts";
+import { BLANK, jsonLine, type Line, printLines, printWhole } from "../text/screen.ts";
 
 const SHOW_FLAGS = {
   logs: { help: "a line for every run", check: flagSwitch },
   failed: { help: "a line for every run that failed", check: flagSwitch },
+  wrong: { help: "every wrong answer: problem, expected value, answer", check: flagSwitch },
   run: {
     value: "RUNID",
     help: "one run: problem, result, transcript, output",
@@ -57,12 +61,15 @@ export async function showStored(
   flags: ShowFlags,
   more: Pick<EvaluationDocument, "changes"> = {},
 ): Promise<number> {
+  if (flags.failed && flags.wrong) {
+    throw new UsageError("--failed and --wrong do not go together: a run that failed has no answer.");
+  }
   await using reader = mustExist(await openReader(host, flags));
   const record = await findEvaluation(reader, id);
   await writeOutputs(host, reader, record, flags);
   if (flags.run !== undefined) await showRun(host, reader, record, flags.run, flags.json);
-  else if (flags.json) await showJson(host, reader, record, flags.failed, more);
-  else if (flags.logs || flags.failed) await showLogs(host, reader, record, flags);
+  else if (flags.json) await showJson(host, reader, record, filterOf(flags), more);
+  else if (flags.logs || flags.failed || flags.wrong) await showLogs(host, reader, record, flags);
   else {
     const folded = await foldEvaluation(reader, record);
     const width = host.stdout.columns;
@@ -89,11 +96,11 @@ async function showJson(
   { stdout }: CliHost,
   reader: EvaluationReader,
   record: EvaluationRecord,
-  failed: boolean,
+  filter: EntryFilter,
   more: Pick<EvaluationDocument, "changes">,
 ): Promise<void> {
   const { stats, report } = await foldEvaluation(reader, record);
-  const logs = wholeEntries(reader, record.id, failed ? { failed } : {});
+  const logs = wholeEntries(reader, record.id, filter);
   await writeDocument(stdout, { evaluation: record, stats, report, ...more, logs });
   stdout.write("\n");
 }
@@ -107,12 +114,12 @@ async function showLogs(
   const { stdout } = host;
   const layout = runLineLayout(record.models.map(modelKey), stdout.columns);
   let count = 0;
-  for await (const entry of reader.entries(record.id, flags.failed ? { failed: true } : {})) {
-    printLines(stdout, flags.failed ? listedFailure(entry, layout) : listedRun(entry, layout));
+  for await (const entry of reader.entries(record.id, filterOf(flags))) {
+    printLines(stdout, listed(entry, layout, flags));
     count++;
     if (count % 1_000 === 0) await stdout.flushed();
   }
-  if (count === 0) return printLines(stdout, [[[flags.failed ? "No run failed." : "No run has ended yet."]]]);
+  if (count === 0) return printLines(stdout, [[[noneOf(flags)]]]);
   // A pipe gets runs and nothing else.
   if (!stdout.isLive) return;
   const oneRun = commandFor(host, flags)(`show ${record.id} --run RUNID`);
@@ -123,6 +130,21 @@ async function showLogs(
       ["  one run, step by step", "dim"],
     ],
   ]);
+}
+
+function filterOf({ failed, wrong }: ShowFlags): EntryFilter {
+  if (failed) return { failed };
+  return wrong ? { correct: false } : {};
+}
+
+function listed(entry: LogEntry, layout: RunLineLayout, { failed, wrong }: ShowFlags): Line[] {
+  if (failed) return listedFailure(entry, layout);
+  return wrong ? wrongAnswer(toWrongAnswer(entry), layout.columns) : listedRun(entry, layout);
+}
+
+function noneOf({ failed, wrong }: ShowFlags): string {
+  if (failed) return "No run failed.";
+  return wrong ? "No answer is wrong." : "No run has ended yet.";
 }
 
 async function showRun(

@@ -1,6 +1,6 @@
 import { comparisonSentence } from "../../statistics/compare.ts";
 import { againstNotes, againstTable, comparisonNotes } from "../pages/comparison.ts";
-import { modelTable, ownColumnsOf, STATS_COLUMNS } from "../pages/stats-table.ts";
+import { modelTable, ownColumnsOf, statsColumnsOf } from "../pages/stats-table.ts";
 import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
 import { escapeText, type Line } from "../text/screen.ts";
@@ -15,7 +15,7 @@ export function summaryMarkdown(finished: FinishedEvaluation): string {
   const blocks = [
     `## ${escapeMarkdown(record.name)}`,
     escapeMarkdown(textOf(ending).trimStart()),
-    tableOf(modelTable([...STATS_COLUMNS, ...ownColumnsOf(finished)], finished)),
+    tableOf(modelTable([...statsColumnsOf(Object.values(stats)), ...ownColumnsOf(finished)], finished)),
     footnotes(stats, report, Number.POSITIVE_INFINITY, [ACCURACY_NOTE])
       .map(textOf)
       .map(escapeMarkdown)

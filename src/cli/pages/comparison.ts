@@ -39,7 +39,7 @@ export const againstTable = (comparisons: readonly ModelAgainst[]): TextTable =>
   columns: [
     { title: "model" },
     ...["problems", "difference", "95%", "p"].map(numberColumn),
-    { title: "verdict" },
+    { title: "verdict", mayWrap: true },
   ],
   rows: comparisons.map(againstCells),
 });

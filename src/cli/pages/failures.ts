@@ -3,26 +3,28 @@ import type { RunId } from "../../domain/ids.ts";
 import type { ModelKey } from "../../domain/model.ts";
 import type { FailureCause, Fault } from "../../domain/run/failure.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
-import { cutLine, escapeText, type Line } from "../text/screen.ts";
+import { cutLine, escapeText, type Line, lineWidth } from "../text/screen.ts";
 import { type Cell, layRows } from "../text/table.ts";
-import { wrapText } from "../text/width.ts";
+import { shortenName, wrapText } from "../text/width.ts";
 
 /** More groups than this are not read; `show` has all of them. */
 const MOST_SHOWN = 12;
 const INDENT = "    ";
 /** So many lines of one message. */
 const MOST_LINES = 6;
+const NARROWEST_MODEL = 12;
 
 /** Lists causes per model: how often, whose fault, and below it one message; in a log all of it on one line. */
 export function failureLines(groups: readonly FailureGroup[], width: number, most = MOST_SHOWN): Line[] {
   if (groups.length === 0) return [];
   const isLog = !Number.isFinite(width);
   const shown = groups.slice(0, most);
+  const begins = layRows(shown.map(({ count, cause, fault }): Cell[] => beginning(count, cause, fault)));
+  const room = width - Math.max(...begins.map(lineWidth)) - 2;
   const heads = layRows(
     shown.map(({ count, cause, fault, model, example }): Cell[] => [
-      [["! ", "yellow"], [`${count} × ${cause}`]],
-      [[fault === "stopped" ? fault : `blamed on ${fault}`, "dim"]],
-      model,
+      ...beginning(count, cause, fault),
+      isLog ? model : shortenName(escapeText(model), Math.max(NARROWEST_MODEL, room)),
       ...(isLog ? [example] : []),
     ]),
   );
@@ -34,6 +36,11 @@ export function failureLines(groups: readonly FailureGroup[], width: number, mos
     ...(left > 0 ? [[[`… ${plural(left, "group")} more; show has all of them`, "dim"]] satisfies Line] : []),
   ];
 }
+
+const beginning = (count: number, cause: FailureCause, fault: Fault): Cell[] => [
+  [["! ", "yellow"], [`${count} × ${cause}`]],
+  [[fault === "stopped" ? fault : `blamed on ${fault}`, "dim"]],
+];
 
 /** What the user's own code failed with says what to do, mostly at its end; it is not said twice in a row. */
 function exampleLines(

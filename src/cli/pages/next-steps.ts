@@ -6,11 +6,13 @@ import type { ModelStats } from "../../domain/stats/stats.ts";
 import { BLANK, type Line, lineWidth, shellWord } from "../text/screen.ts";
 import { layRows } from "../text/table.ts";
 import type { FailureGroups } from "./failures.ts";
+import type { WrongAnswers } from "./wrong-answers.ts";
 
 interface ShownEvaluation {
   readonly record: EvaluationRecord;
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly failures: FailureGroups;
+  readonly wrong: WrongAnswers;
 }
 
 /** Makes a command line that works for this user, e.g. with `--store`. */
@@ -41,7 +43,7 @@ export function resumeStep(record: EvaluationRecord, command: CommandFor): Step 
   return { words: command(`run ${file}--resume ${record.id}`), what: "resume it" };
 }
 
-function nextSteps({ record, stats, failures }: ShownEvaluation, command: CommandFor): Step[] {
+function nextSteps({ record, stats, failures, wrong }: ShownEvaluation, command: CommandFor): Step[] {
   const resume = resumeStep(record, command);
   // With the budget as it is, it would stop again at once.
   const isSpent = failures.groups().some(({ cause }) => cause === "budget");
@@ -52,6 +54,9 @@ function nextSteps({ record, stats, failures }: ShownEvaluation, command: Comman
   return [
     ...(record.status === "finished" ? [] : [{ ...resume, words: `${resume.words}${budget}` }]),
     look?.why === "failed" ? failed : all,
+    ...(wrong.count > wrong.first().length
+      ? [{ words: command(`show ${record.id} --wrong`), what: "every wrong answer" }]
+      : []),
     ...(look === null
       ? []
       : [{ words: command(`show ${record.id} --run ${look.runId.slice(0, 8)}`), what: LOOKS[look.why] }]),

@@ -11,7 +11,7 @@ import {
 import { BLANK, type Line, lineWidth, textBlock, valueBlock } from "../text/screen.ts";
 import { padStart } from "../text/width.ts";
 import { jsonField } from "./document.ts";
-import { verdictMark, verdictWord } from "./runs.ts";
+import { numbersOf, verdictMark, verdictWord } from "./runs.ts";
 
 /** Shows one run, from the problem to the last thing it printed; `rounds` has its earlier entries too. */
 export function runPage(
@@ -53,12 +53,6 @@ function titleLine(entry: LogEntry): Line {
     [`  run ${entry.runId}`, "dim"],
   ];
 }
-
-/** Lists the numbers that the checker gave, by name. */
-const numbersOf = ({ score, metrics = {} }: LogEntry): [name: string, value: number][] => [
-  ...(score === null ? [] : [["score", score] satisfies [string, number]]),
-  ...Object.entries(metrics),
-];
 
 function factsLine(entry: LogEntry, body: RunBody | null): Line {
   const tokens =

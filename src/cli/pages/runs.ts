@@ -3,7 +3,7 @@ import type { ModelKey } from "../../domain/model.ts";
 import { entryModelKey, type LogEntry } from "../../domain/run/log-entry.ts";
 import { isResultApart } from "../../engine/whole-entry.ts";
 import { escapeText, type Line, lineWidth, type Span, type Style } from "../text/screen.ts";
-import { cutToWidth, padEnd, textWidth, wrapText } from "../text/width.ts";
+import { cutToWidth, padEnd, shortenName, textWidth, wrapText } from "../text/width.ts";
 
 /** A part of a run's id that is unique enough and can be typed. */
 const SHORT_ID = 8;
@@ -46,7 +46,9 @@ export function listedFailure(entry: LogEntry, layout: RunLineLayout): Line[] {
 
 const LONGEST_PROBLEM = 60;
 const SHORTEST_PROBLEM = 16;
+const NARROWEST_MODEL = 20;
 const LONGEST_ANSWER = 160;
+const SHORTEST_ANSWER = 8;
 const LONGEST_REASON = 160;
 
 export interface RunLineLayout {
@@ -57,14 +59,22 @@ export interface RunLineLayout {
 
 /** Measures columns that are the same for all runs of these models. */
 export const runLineLayout = (models: readonly ModelKey[], columns: number): RunLineLayout => ({
-  modelWidth: Math.max(0, ...models.map((key) => textWidth(escapeText(key)))),
+  modelWidth: Math.min(
+    Math.max(NARROWEST_MODEL, Math.floor(columns / 3)),
+    Math.max(0, ...models.map((key) => textWidth(escapeText(key)))),
+  ),
   columns,
 });
 
 /** Shows one run on one line: verdict, model, problem, and the answer or why there is none. */
 export function runLine(entry: LogEntry, { modelWidth, columns }: RunLineLayout): Line {
   const half = Math.floor((columns - modelWidth) / 2);
-  return [...runHead(entry, modelWidth, half), ...answer(entry)];
+  const head = runHead(entry, modelWidth, half);
+  const numbers = numbersOf(entry).map(([name, value]) => `${name} ${Number(value.toFixed(3))}`);
+  if (numbers.length === 0) return [...head, ...answer(entry, LONGEST_ANSWER)];
+  const text = `  ${numbers.join(", ")}`;
+  const room = Math.max(SHORTEST_ANSWER, columns - (SHORT_ID + 2) - lineWidth(head) - textWidth(text) - 2);
+  return [...head, ...answer(entry, Math.min(LONGEST_ANSWER, room)), [text, "dim"]];
 }
 
 /** Shows the same without the answer. */
@@ -77,22 +87,22 @@ function runHead(entry: LogEntry, modelWidth: number, problemWidth: number): Lin
   );
   return [
     verdictMark(verdictWord(entry)),
-    [` ${padEnd(escapeText(entryModelKey(entry)), modelWidth)}  `],
+    [` ${padEnd(shortenName(escapeText(entryModelKey(entry)), modelWidth), modelWidth)}  `],
     [`${problem}${trial}`, "dim"],
   ];
 }
 
-function answer(entry: LogEntry): Line {
+function answer(entry: LogEntry, longest: number): Line {
   if (entry.failure !== null) {
     return [
       [`  ${entry.failure.cause}: `, "yellow"],
-      [cutToWidth(firstLine(entry.failure.message), LONGEST_ANSWER)],
+      [cutToWidth(firstLine(entry.failure.message), longest)],
     ];
   }
   const given = isResultApart(entry) ? "(large result)" : preview(entry.result);
   const why = whyNotCorrect(entry);
   return [
-    [`  ${cutToWidth(given, LONGEST_ANSWER)}`],
+    [`  ${cutToWidth(given, longest)}`],
     ...(why === null ? [] : ([[` (${why})`, "dim"]] satisfies Line)),
   ];
 }
@@ -103,6 +113,12 @@ function whyNotCorrect({ correct, reason, expected, failure }: LogEntry): string
   if (reason !== null) return cutToWidth(firstLine(reason), LONGEST_REASON);
   return correct === null || expected === null ? null : `expected ${cutToWidth(preview(expected), 60)}`;
 }
+
+/** Lists the numbers that the checker gave, by name. */
+export const numbersOf = ({ score, metrics = {} }: LogEntry): [name: string, value: number][] => [
+  ...(score === null ? [] : [["score", score] satisfies [string, number]]),
+  ...Object.entries(metrics),
+];
 
 export type VerdictWord = "correct" | "wrong" | "failed" | "unscored";
 

@@ -10,9 +10,9 @@ import {
   passColumns,
 } from "../../statistics/leaderboard-columns.ts";
 import type { EvaluationReport, ModelReport } from "../../statistics/report.ts";
-import type { Line, Span, Style } from "../text/screen.ts";
-import { numberColumn, type TextTable } from "../text/table.ts";
-import { cutToWidth } from "../text/width.ts";
+import type { Line, Span } from "../text/screen.ts";
+import { type Column, modelColumn, numberColumn, type TextTable } from "../text/table.ts";
+import { cutToWidth, shortenName, textWidth } from "../text/width.ts";
 
 const MOST_FLAKY = 10;
 
@@ -25,9 +25,10 @@ export function flakyLines({ models }: EvaluationReport, width: number): Line[] 
       ["Flaky", "bold"],
       ["  neither always correct nor always wrong", "dim"],
     ],
-    ...flaky.map(
-      ([key, report]): Line => [[`${key}  `], [cutToWidth(nameFlaky(report), width - key.length - 2)]],
-    ),
+    ...flaky.map(([key, report]): Line => {
+      const name = shortenName(key, Math.max(12, Math.floor(width / 2)));
+      return [[`${name}  `], [cutToWidth(nameFlaky(report), width - textWidth(name) - 2)]];
+    }),
   ];
 }
 
@@ -41,7 +42,7 @@ function nameFlaky({ flaky }: ModelReport): string {
 
 /** Makes a table of the accuracy by tag. */
 export const sliceTable = ({ models }: EvaluationReport): TextTable => ({
-  columns: [{ title: "model" }, { title: "tag" }, numberColumn("problems"), numberColumn("accuracy")],
+  columns: [modelColumn, { title: "tag" }, numberColumn("problems"), numberColumn("accuracy")],
   rows: Object.entries(models).flatMap(([key, { slices }]) =>
     slices.map(({ tag, problems, accuracy }) => [key, tag, String(problems), formatEstimate(accuracy)]),
   ),
@@ -57,14 +58,31 @@ interface ShownColumn {
   readonly text: (row: LeaderboardRow) => string;
 }
 
-const { accuracy, correct, failed, tokens, cost, p50, p95 } = LEADERBOARD;
+const { accuracy, correct, failed, score, cost, p50, p95, tokens } = LEADERBOARD;
 
-/** The columns that say how accurate, expensive and fast a model is. */
-export const STATS_COLUMNS = [accuracy, correct, failed, tokens, cost, p50, p95] as const;
+/** Correct answers out of all runs that ended, and how many of them have no answer to check. */
+const outcomes: ShownColumn = {
+  title: correct.title,
+  text: (row) => [correct.text(row), ...uncheckedRuns(row.stats)].join(" · "),
+};
+
+function uncheckedRuns({ unscored, failuresByFault: { model, code, infrastructure, stopped } }: ModelStats) {
+  const parts = { failed: model, lost: code + infrastructure, stopped, undecided: unscored };
+  return Object.entries(parts).flatMap(([word, count]) => (count === 0 ? [] : [`${count} ${word}`]));
+}
+
+/** Returns the columns that say how accurate, expensive and fast a model is, the least needed last. */
+export const statsColumnsOf = (stats: readonly ModelStats[]): readonly ShownColumn[] => [
+  ...[accuracy, outcomes],
+  ...(stats.some(({ meanScore }) => meanScore !== null) ? [score] : []),
+  ...[cost, p50, p95, tokens],
+];
+
+const SHOWN: readonly ShownColumn[] = [accuracy, correct, failed, score, cost, p50, p95, tokens];
 
 /** All other columns: more ways to count, and the cost per correct answer. */
 export const MORE_COLUMNS: readonly ShownColumn[] = Object.values(LEADERBOARD).filter(
-  (column) => !STATS_COLUMNS.some((shown) => shown === column),
+  (column) => !SHOWN.includes(column),
 );
 
 /** Returns the columns that not every evaluation has: numbers that checkers gave, and how likely k trials are correct. */
@@ -74,30 +92,45 @@ export const ownColumnsOf = ({ stats, report }: ShownModels): readonly ShownColu
 ];
 
 /** Makes a table with a row per model; without columns it has no rows. */
-export const modelTable = (columns: readonly ShownColumn[], { stats, report }: ShownModels): TextTable => ({
-  columns: [{ title: "model" }, ...columns.map(({ title }) => numberColumn(title.toLowerCase()))],
-  rows: (columns.length === 0 ? [] : (Object.entries(stats) as [ModelKey, ModelStats][])).map(
-    ([key, each]) => {
-      const row = { stats: each, report: report.models[key] ?? null };
-      return [key, ...columns.map((column): Line => [[column.text(row), styleOf(column, each)]])];
-    },
-  ),
+export const modelTable = (columns: readonly ShownColumn[], shown: ShownModels): TextTable => ({
+  columns: [modelColumn, ...columns.map(layOf)],
+  rows: columns.length === 0 ? [] : modelRows(columns, shown),
 });
 
-function styleOf(column: ShownColumn, stats: ModelStats): Style | undefined {
-  if (column === accuracy) return "bold";
-  if (column === failed && stats.failed > 0) return "yellow";
-  return column === cost && stats.finished > 0 && stats.costUsd === null ? "dim" : undefined;
+function layOf(column: ShownColumn): Column {
+  const title = column.title.toLowerCase();
+  if (column === outcomes) return { title };
+  return column === accuracy ? numberColumn(title) : { ...numberColumn(title), mayDrop: true };
+}
+
+const modelRows = (columns: readonly ShownColumn[], { stats, report }: ShownModels) =>
+  (Object.entries(stats) as [ModelKey, ModelStats][]).map(([key, each]) => {
+    const row = { stats: each, report: report.models[key] ?? null };
+    return [key, ...columns.map((column): Line => cellOf(column, row))];
+  });
+
+function cellOf(column: ShownColumn, row: LeaderboardRow): Line {
+  const text = column.text(row);
+  if (column === accuracy) return [[text, "bold"]];
+  if (column === outcomes) {
+    const [first = "", ...rest] = text.split(/(?= · )/);
+    return [[first], [rest.join(""), "yellow"]];
+  }
+  const isUnknown = column === cost && row.stats.finished > 0 && row.stats.costUsd === null;
+  return [[text, isUnknown ? "dim" : undefined]];
 }
 
 /** Lists models with their accuracy in few columns, the best first: `100% careful, 20.0% hasty`. */
 export function modelsCell({ models, stats }: EvaluationRecord): Span {
   const names = shortNames(models.map(modelKey));
   if (stats === null) return [[...names.values()].join(", "), "dim"];
-  const rated = [...names].map(([key, name]) => ({ name, accuracy: stats[key]?.accuracy ?? null }));
-  const best = rated.toSorted((a, b) => (b.accuracy ?? -1) - (a.accuracy ?? -1));
-  return [best.map(({ name, accuracy }) => `${formatShare(accuracy)} ${name}`).join(", ")];
+  const rated = [...names].map(([key, name]) => ({ name, stats: stats[key] ?? null }));
+  const best = rated.toSorted((a, b) => (b.stats?.accuracy ?? -1) - (a.stats?.accuracy ?? -1));
+  return [best.map((each) => `${accuracyOrStop(each.stats)} ${each.name}`).join(", ")];
 }
+
+const accuracyOrStop = (stats: ModelStats | null): string =>
+  stats === null ? formatShare(null) : accuracy.text({ stats, report: null });
 
 /** The last part of a name says enough, unless another model has the same. */
 function shortNames(keys: readonly ModelKey[]): Map<ModelKey, string> {

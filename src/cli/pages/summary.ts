@@ -14,17 +14,19 @@ import {
   MORE_COLUMNS,
   modelTable,
   ownColumnsOf,
-  STATS_COLUMNS,
   sliceTable,
+  statsColumnsOf,
 } from "./stats-table.ts";
+import { type WrongAnswers, wrongAnswerLines } from "./wrong-answers.ts";
 
 /** Shows an evaluation with its origin, every accuracy, comparison and flaky problem, and the failures. */
 export function evaluationPage(evaluation: ShownEvaluation, width: number): Line[] {
-  const { record, stats, report, failures } = evaluation;
+  const { record, stats, report, failures, wrong } = evaluation;
   return inBlocks([
     [titleLine(record, stats), ...factLines(record)],
     nothingScored(stats, width),
-    layTable(modelTable(STATS_COLUMNS, evaluation), width),
+    wrong.doubtLines(Object.values(stats), width),
+    layTable(modelTable(statsColumnsOf(Object.values(stats)), evaluation), width),
     layTable(modelTable(MORE_COLUMNS, evaluation), width),
     layTable(modelTable(ownColumnsOf(evaluation), evaluation), width),
     layTable(sliceTable(report), width),
@@ -36,6 +38,7 @@ export function evaluationPage(evaluation: ShownEvaluation, width: number): Line
     foreignLines(record, width),
     comparisonLines(report, width, Number.POSITIVE_INFINITY),
     flakyLines(report, width),
+    wrongAnswerLines(wrong, width),
     failureLines(failures.groups(), width, Number.POSITIVE_INFINITY),
   ]);
 }
@@ -54,20 +57,23 @@ interface ShownEvaluation {
   readonly stats: Readonly<Record<ModelKey, ModelStats>>;
   readonly report: EvaluationReport;
   readonly failures: FailureGroups;
+  readonly wrong: WrongAnswers;
   readonly resumed?: ResumedWork | null;
 }
 
 /** Shows the results when an evaluation has ended. */
 export function summaryLines(evaluation: ShownEvaluation, width: number): Line[] {
-  const { record, stats, report, failures, resumed } = evaluation;
+  const { record, stats, report, failures, wrong, resumed } = evaluation;
   return inBlocks([
     [titleLine(record, stats, resumed)],
     nothingScored(stats, width),
-    layTable(modelTable(STATS_COLUMNS, evaluation), width),
+    wrong.doubtLines(Object.values(stats), width),
+    layTable(modelTable(statsColumnsOf(Object.values(stats)), evaluation), width),
     layTable(modelTable(ownColumnsOf(evaluation), evaluation), width),
     footnotes(stats, report, width, [ACCURACY_NOTE]),
     foreignLines(record, width),
     comparisonLines(report, width),
+    wrongAnswerLines(wrong, width),
     failureLines(failures.groups(), width),
   ]);
 }
@@ -93,6 +99,16 @@ export function footnotes(
   const notes = [
     ...accuracies,
     ...(report.isRough ? [`With fewer than ${FEW_PROBLEMS} problems, intervals are approximate.`] : []),
+    ...(all.some(
+      ([
+        ,
+        {
+          failuresByFault: { code, infrastructure },
+        },
+      ]) => code + infrastructure > 0,
+    )
+      ? ["Lost: failed because of your code or the infrastructure; they do not count for the accuracy."]
+      : []),
     ...(all.some(([, each]) => each.unscored > 0)
       ? ["Answers that the checker left undecided count only for all runs."]
       : []),

@@ -5,7 +5,7 @@ import { addEntry, emptyTally, type ModelStats, type Tally, toModelStats } from 
 import type { EvaluationListener } from "../../engine/engine.ts";
 import { MARKS, type VerdictWord } from "../pages/runs.ts";
 import { escapeText, type Line, lineWidth, padLine, type Span } from "../text/screen.ts";
-import { cutMiddle, padEnd, padStart, textWidth } from "../text/width.ts";
+import { padEnd, padStart, shortenName, textWidth } from "../text/width.ts";
 
 /** Draws one line for the whole, then a bar per model, within the given size. */
 export function progressFrame(view: ProgressView, size: { columns: number; rows: number }): Line[] {
@@ -37,7 +37,7 @@ function barLines(models: ProgressView["models"], columns: number): Line[] {
     const lines = layOut(rows, layout, columns);
     if (lines !== null) return lines;
   }
-  return rows.map((row) => [[cutMiddle(row.name, 12)], ["  "], ...row.done, ["  "], ...row.counts]);
+  return rows.map((row) => [[shortenName(row.name, 12)], ["  "], ...row.done, ["  "], ...row.counts]);
 }
 
 const LAYOUTS = [
@@ -59,7 +59,7 @@ function layOut(rows: readonly Cells[], layout: (typeof LAYOUTS)[number], column
   const barWidth = layout.bar === 0 ? 0 : Math.min(LONGEST_BAR, columns - fixed - 2);
   if (barWidth < layout.bar || fixed > columns) return null;
   return rows.map((row) => [
-    [padEnd(cutMiddle(row.name, nameWidth), nameWidth)],
+    [padEnd(shortenName(row.name, nameWidth), nameWidth)],
     ...(barWidth > 0 ? [["  "] as const, ...bar(row.stats, barWidth)] : []),
     ...layout.cells.flatMap((cell, at): Line => [["  "], ...padLine(row[cell], widths[at] ?? 0)]),
   ]);

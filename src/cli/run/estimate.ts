@@ -14,7 +14,7 @@ import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../system/digest.ts";
 import { UsageError } from "../exit.ts";
 import { BLANK, type Line } from "../text/screen.ts";
-import { type Column, layTable, numberColumn } from "../text/table.ts";
+import { type Column, layTable, modelColumn, numberColumn } from "../text/table.ts";
 import { choiceOf, type DefinitionFlags, mergeOptions } from "./flags.ts";
 import type { Job, JobSession } from "./jobs.ts";
 
@@ -94,7 +94,7 @@ async function findHistory(store: Store, name: string, model: ModelKey): Promise
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: "model" },
+  modelColumn,
   ...["runs", "tokens", "models", "AWS", "time"].map(numberColumn),
 ];
 

@@ -10,7 +10,7 @@ import { type Against, againstLines, comparisonName, tooFewToDrop } from "../pag
 import { wholeEntries, writeDocument } from "../pages/document.ts";
 import { failureLines } from "../pages/failures.ts";
 import { nextLines } from "../pages/next-steps.ts";
-import { modelTable, STATS_COLUMNS } from "../pages/stats-table.ts";
+import { modelTable, statsColumnsOf } from "../pages/stats-table.ts";
 import { nothingScored, summaryLines } from "../pages/summary.ts";
 import { commandFor, type ReaderFlags } from "../store.ts";
 import { BLANK, type Line, printLines, printWhole, type Screen } from "../text/screen.ts";
@@ -57,13 +57,16 @@ function printFinished(
   finished: FinishedEvaluation,
   position: number | null,
 ): void {
-  const { record, against } = finished;
+  const { record, stats, against } = finished;
   const width = host.stdout.columns;
   if (flags.quiet) {
     const title: Line = [[record.name, "bold"]];
     // One table alone needs no name; of several each has its own.
     const titles = [...(position ? [BLANK] : []), ...(position === null ? [] : [title])];
-    return printLines(host.stdout, [...titles, ...layTable(modelTable(STATS_COLUMNS, finished), width)]);
+    return printLines(host.stdout, [
+      ...titles,
+      ...layTable(modelTable(statsColumnsOf(Object.values(stats)), finished), width),
+    ]);
   }
   printLines(host.stdout, [BLANK, ...summaryLines(finished, width)]);
   if (against !== null && against.comparisons.length > 0) {

@@ -8,11 +8,13 @@ import { type EvaluationReport, evaluationReport } from "../../statistics/report
 import type { Against } from "../pages/comparison.ts";
 import { FailureGroups } from "../pages/failures.ts";
 import type { ResumedWork } from "../pages/summary.ts";
+import { WrongAnswers } from "../pages/wrong-answers.ts";
 import type { EvaluationReader } from "../store.ts";
 
 /** An evaluation with all that its pages and files say about it. */
 export interface FoldedEvaluation extends EvaluationOutcome {
   readonly failures: FailureGroups;
+  readonly wrong: WrongAnswers;
   readonly outcomes: Outcomes;
   readonly report: EvaluationReport;
 }
@@ -29,6 +31,7 @@ export interface FinishedEvaluation extends FoldedEvaluation {
 /** Adds up failures and outcomes of entries that are read, or that pass by on their way to a listener. */
 export class EntryFold implements EvaluationListener {
   readonly #failures = new FailureGroups();
+  readonly #wrong = new WrongAnswers();
   readonly #outcomes = new Outcomes();
 
   started({ models }: Pick<StartInfo, "models">): void {
@@ -37,12 +40,14 @@ export class EntryFold implements EvaluationListener {
 
   entry(entry: LogEntry): void {
     this.#failures.add(entry);
+    this.#wrong.add(entry);
     this.#outcomes.addEntry(entry);
   }
 
   finish({ record, stats }: EvaluationOutcome): FoldedEvaluation {
     const report = evaluationReport(this.#outcomes, record.status === "running");
-    return { record, stats, report, failures: this.#failures, outcomes: this.#outcomes };
+    const [failures, wrong, outcomes] = [this.#failures, this.#wrong, this.#outcomes];
+    return { record, stats, report, failures, wrong, outcomes };
   }
 }
 

@@ -13,13 +13,20 @@ export function cutToWidth(text: string, columns: number): string {
   return `${takeColumns(text, columns - 1)}…`;
 }
 
-/** Cuts from the middle: of a model's name the provider and the end tell most. */
-export function cutMiddle(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
-  if (columns < 3) return cutToWidth(text, columns);
-  const tail = takeColumns([...text].reverse().join(""), Math.floor((columns - 1) / 2));
-  const head = takeColumns(text, columns - 1 - textWidth(tail));
-  return `${head}…${[...tail].reverse().join("")}`;
+/** Shortens a model's name from its start: the provider goes first, the version and the variant at its end stay. */
+export function shortenName(name: string, columns: number): string {
+  const short = withoutProvider(name, columns);
+  if (textWidth(short) <= columns) return short;
+  if (columns < 1) return "";
+  const tail = takeColumns([...short].reverse().join(""), columns - 1);
+  return `…${[...tail].reverse().join("")}`;
+}
+
+/** Leaves out as many leading parts of a name as it must to fit, and never its last part. */
+export function withoutProvider(name: string, columns: number): string {
+  const slash = name.indexOf("/");
+  const isLast = slash < 0 || slash === name.length - 1;
+  return isLast || textWidth(name) <= columns ? name : withoutProvider(name.slice(slash + 1), columns);
 }
 
 /** Pieces of at most `columns` each, cut between words where that leaves a line worth reading. */

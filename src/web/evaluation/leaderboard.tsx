@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import type { Estimate } from "../../domain/stats/estimate.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import {
+  howFarStopped,
   LEADERBOARD,
   type LeaderboardName,
   type LeaderboardRow,
@@ -20,7 +21,10 @@ const COLUMNS = (Object.keys(LEADERBOARD) as LeaderboardName[]).filter(
 
 /** Cells that are more than a text. */
 const CELLS: Partial<Record<LeaderboardName, (row: ModelRow) => ReactNode>> = {
-  accuracy: (row) => <Accuracy estimate={row.report?.accuracy ?? accuracyOf(row.stats, row.trials)} />,
+  accuracy: (row) =>
+    howFarStopped(row.stats) ?? (
+      <Accuracy estimate={row.report?.accuracy ?? accuracyOf(row.stats, row.trials)} />
+    ),
   failed: ({ stats }) => <Failures stats={stats} />,
 };
 

@@ -43,8 +43,8 @@ test("show prints the newest evaluation with all three accuracies", async () => 
   const page = await say("show");
   expect(page).toContain("2 models × 3 problems × 1 trial · evals/capitals.eval.ts");
   expect(page).toMatch(/model +of scored +of all/);
-  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +1\/2 +1/);
-  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +33.3% 6–79 +– +33.3%/);
+  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +1\/3 · 1 lost +/);
+  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +33.3% 6–79 +33.3%/);
   expect(page).toContain(
     "No significant difference between scripted/steady and scripted/shaky: +50.0 points",
   );
@@ -68,6 +68,16 @@ test("show --logs has a line per run, show --failed only failures", async () => 
   expect(await say("show", id, "--failed")).toBe(
     `${short("shaky japan")}  ! scripted/shaky   Capital of Japan?  provider_error: the script answers provider_error\n`,
   );
+});
+
+test("show --wrong has every wrong answer, also as JSON, and none of the failures", async () => {
+  expect(await say("show", "--wrong")).toMatch(
+    /^✗ \w{8} {2}scripted\/shaky {2}Capital of Peru\? {2}expected Lima, answered Quito\n$/,
+  );
+  const { logs } = JSON.parse(await say("show", "--wrong", "--json"));
+  expect(logs).toMatchObject([{ correct: false, result: "Quito", failure: null }]);
+  const { code, stderr } = await runCli(["show", "--wrong", "--failed"], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--failed and --wrong do not go together")]);
 });
 
 test("show --run tells one run from the problem to what it printed", async () => {

@@ -67,7 +67,7 @@ test("--jsonl has an entry per line, and compare reads it", async () => {
 test("--csv quotes what must be quoted and lets no answer be a formula", () => {
   const [titles, ...rows] = read("out/runs.csv").trimEnd().split("\r\n");
   expect(titles).toMatch(
-    /^evaluationId,index,runId,round,model,problemId,trial,tags,correct,score,reason,cause,fault,/,
+    /^evaluationId,index,runId,round,model,problemId,trial,tags,correct,score,metrics,reason,cause,fault,/,
   );
   expect(rows).toHaveLength(6);
   expect(rows[3]).toContain(`,Capital of Peru?,Lima,"'=1+1 | ""<b>"", @everyone\n& more \u0007"`);
@@ -82,9 +82,9 @@ test("in a step of GitHub's Actions the summary is added to what is there", () =
     "",
     expect.stringMatching(/^6 runs finished in \S+$/),
   ]);
-  expect(lines).toContain("| model | accuracy | correct | failed | tokens | cost | p50 | p95 |");
+  expect(lines).toContain("| model | accuracy | correct | cost | p50 | p95 | tokens |");
   expect(lines.find((line) => line.startsWith("| scripted/shaky"))).toMatch(
-    /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/2 \|/,
+    /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/3 · 1 lost \|/,
   );
   expect(read("step.md")).toContain(
     "- No significant difference between scripted/steady and scripted/shaky: +50.0 points",
@@ -135,7 +135,9 @@ test("the summary shows the baseline, with its verdicts", async () => {
 test("the summary of several trials has pass@k", async () => {
   const args = ["run", "capitals.eval.ts", "--quiet", "--trials", "2", "--summary", "trials.md"];
   expect((await runCli(args, { cwd })).code).toBe(0);
-  expect(read("trials.md")).toContain("| p50 | p95 | pass@2 | pass^2 |".replace("@", "<span>&#64;</span>"));
+  expect(read("trials.md")).toContain(
+    "| p95 | tokens | pass@2 | pass^2 |".replace("@", "<span>&#64;</span>"),
+  );
 });
 
 const HOSTILE =

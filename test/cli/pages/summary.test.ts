@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { FailureGroups, failureLines } from "../../../src/cli/pages/failures.ts";
 import { nextLines } from "../../../src/cli/pages/next-steps.ts";
 import { summaryLines } from "../../../src/cli/pages/summary.ts";
+import { WrongAnswers } from "../../../src/cli/pages/wrong-answers.ts";
 import { drawLine, type Line } from "../../../src/cli/text/screen.ts";
 import { ProblemId } from "../../../src/domain/ids.ts";
 import { ModelKey } from "../../../src/domain/model.ts";
@@ -21,14 +22,17 @@ function summarise(entries: readonly LogEntry[], width = 100) {
   const fold = new StatsFold([KEY], entries.length);
   const outcomes = new Outcomes([KEY]);
   const failures = new FailureGroups();
+  const wrong = new WrongAnswers();
   for (const entry of entries) {
     fold.add(entry);
     outcomes.addEntry(entry);
     failures.add(entry);
+    wrong.add(entry);
   }
   const report = evaluationReport(outcomes);
   const stats = fold.stats();
-  return { failures, stats, lines: plain(summaryLines({ record, stats, report, failures }, width)) };
+  const lines = plain(summaryLines({ record, stats, report, failures, wrong }, width));
+  return { failures, wrong, stats, lines };
 }
 
 const failed = (index: number, message: string) =>
@@ -46,8 +50,8 @@ test("the summary has the table, honest footnotes and failures by cause", () => 
   expect(lines).toEqual([
     "capitals  3 runs finished in 2.5s",
     "",
-    "model              accuracy  correct  failed  tokens        cost    p50    p95",
-    "scripted/steady  33.3% 6–79      1/3       2    30/6  ≥$0.000012  250ms  250ms",
+    "model              accuracy  correct               cost    p50    p95  tokens",
+    "scripted/steady  33.3% 6–79  1/3 · 2 failed  ≥$0.000012  250ms  250ms    30/6",
     "",
     "Accuracy: correct / (scored + the model's own failures); 95% interval for problems like these.",
     "With fewer than 20 problems, intervals are approximate.",
@@ -84,7 +88,7 @@ test.each([
 });
 
 test("a model that never ran has dashes, not zeros", () => {
-  expect(summarise([]).lines[3]).toBe("scripted/steady         –      0/0       0     0/0     –    –    –");
+  expect(summarise([]).lines[3]).toBe("scripted/steady         –  0/0         –    –    –     0/0");
 });
 
 test("a long reason is cut where the line ends", () => {
@@ -143,7 +147,13 @@ test("an evaluation that was stopped says how far it came", () => {
   const fold = new StatsFold([KEY], 5);
   fold.add(aLogEntry());
   const report = evaluationReport(new Outcomes([KEY]));
-  const evaluation = { record: stopped, stats: fold.stats(), report, failures: new FailureGroups() };
+  const evaluation = {
+    record: stopped,
+    stats: fold.stats(),
+    report,
+    failures: new FailureGroups(),
+    wrong: new WrongAnswers(),
+  };
   expect(plain(summaryLines(evaluation, 80))[0]).toBe("capitals  stopped after 1 of 5 runs and 2.5s");
   const resumed = { doneBefore: 1, tookSeconds: 0.5 };
   expect(plain(summaryLines({ ...evaluation, resumed }, 80))[0]).toBe(
@@ -152,15 +162,15 @@ test("an evaluation that was stopped says how far it came", () => {
 });
 
 test("the next steps are commands that can be copied", () => {
-  const { failures, stats } = summarise([aLogEntry(), failed(1, "slow")]);
+  const { failures, wrong, stats } = summarise([aLogEntry(), failed(1, "slow")]);
   const command = (words: string) => `agent-evaluator ${words}`;
   const run = aRunId(1).slice(0, 8);
-  expect(plain(nextLines({ record, stats, failures }, command, 100)).slice(2)).toEqual([
+  expect(plain(nextLines({ record, stats, failures, wrong }, command, 100)).slice(2)).toEqual([
     "agent-evaluator show capitals-1 --failed        every failure",
     `agent-evaluator show capitals-1 --run ${run}  one failure, step by step`,
   ]);
   const stopped = anEvaluation({ status: "cancelled", file: "my evals/a.eval.ts" });
-  expect(plain(nextLines({ record: stopped, stats, failures }, command, 40))[2]).toBe(
+  expect(plain(nextLines({ record: stopped, stats, failures, wrong }, command, 40))[2]).toBe(
     "agent-evaluator run 'my evals/a.eval.ts' --resume capitals-1",
   );
 });
@@ -176,9 +186,12 @@ test.each([
   ["nothing when only minutes are over", { tokens: 300, minutes: 1 }, ""],
 ])("after a spent budget the next step asks for more of %s", (_what, budget, flags) => {
   const stop = failure("budget", "the budget is spent");
-  const { failures, stats } = summarise([aLogEntry(), { ...failed(1, ""), usage: null, failure: stop }]);
+  const { failures, wrong, stats } = summarise([
+    aLogEntry(),
+    { ...failed(1, ""), usage: null, failure: stop },
+  ]);
   const stopped = anEvaluation({ status: "cancelled", file: "a.eval.ts", budget });
-  const lines = nextLines({ record: stopped, stats, failures }, (words) => words, 40);
+  const lines = nextLines({ record: stopped, stats, failures, wrong }, (words) => words, 40);
   expect(plain(lines)[2]).toBe(`run a.eval.ts --resume capitals-1${flags}`);
 });
 
@@ -192,7 +205,7 @@ test("models are compared, and what cannot be told is said", () => {
     on(problem, { ...HASTY, correct: problem > 2 }),
   ]).flat();
   const { lines } = summarise(entries, 80);
-  expect(lines.slice(lines.indexOf("Compared"))).toEqual([
+  expect(lines.slice(lines.indexOf("Compared"), lines.indexOf("Wrong answers") - 1)).toEqual([
     "Compared",
     "No significant difference between scripted/steady and scripted/hasty: +15.0",
     "  points (95% CI −5.5 to +32.7, p = 0.25). With 20 problems, differences of",
@@ -229,11 +242,34 @@ test("lost runs that could turn the ranking are pointed out", () => {
 
 test("the summary says when the store held what the evaluation did not write", () => {
   const width = 100;
-  const { stats, failures } = summarise([aLogEntry()]);
+  const { stats, failures, wrong } = summarise([aLogEntry()]);
   const report = evaluationReport(new Outcomes([KEY]));
   const linesOf = (foreignEntries: number) =>
-    plain(summaryLines({ record: { ...record, foreignEntries }, stats, report, failures }, width)).join(" ");
+    plain(
+      summaryLines({ record: { ...record, foreignEntries }, stats, report, failures, wrong }, width),
+    ).join(" ");
   expect(linesOf(1)).toContain("1 log entry was found in the store that this evaluation did not write;");
   expect(linesOf(2)).toContain("2 log entries were found in the store");
   expect(summarise([aLogEntry()]).lines.join(" ")).not.toContain("did not write");
+});
+
+test("one cell says what became of all runs, and lost ones are explained", () => {
+  const crashed = { ...failed(2, ""), failure: failure("crashed", "gone") };
+  const { lines } = summarise([aLogEntry(), failed(1, "slow"), crashed, on(3, { correct: null })]);
+  expect(lines[3]).toMatch(/^scripted\/steady +50\.0% \S+ +1\/4 · 1 failed · 1 lost · 1 undecided /);
+  expect(lines.join(" ")).toContain("Lost: failed because of your code or the infrastructure;");
+});
+
+test("a model that a budget stopped has no accuracy but how far it came", () => {
+  const stop = failure("budget", "the budget is spent");
+  const { lines } = summarise([aLogEntry(), on(1), { ...failed(2, ""), failure: stop }]);
+  expect(lines[3]).toMatch(/^scripted\/steady {2}stopped \(2 of 3\) {2}2\/3 · 1 stopped /);
+  expect(lines.join("\n")).not.toContain("100%");
+});
+
+test("scores have a column where the checker gives them", () => {
+  expect(summarise([aLogEntry({ score: 0.5 }), on(1, { score: 0.7 })]).lines[2]).toMatch(
+    /correct +score +cost/,
+  );
+  expect(summarise([aLogEntry({ score: null })]).lines[2]).not.toContain("score");
 });

@@ -30,19 +30,25 @@ test("without a terminal there are plain lines, then the table, the failures and
     "",
     "capitals  6 runs finished in TIME",
     "",
-    expect.stringMatching(/^model +accuracy +correct +failed +tokens +cost +p50 +p95$/),
-    "scripted/steady  100% 44–100      3/3       0    36/9  unknown TIME TIME",
+    expect.stringMatching(/^model +accuracy +correct +cost +p50 +p95 +tokens$/),
+    "scripted/steady  100% 44–100  3/3           unknown TIME TIME    36/9",
   ]);
   expect(lines.slice(13)).toEqual([
     "",
     "Accuracy: correct / (scored + the model's own failures); 95% interval for problems like these.",
     "With fewer than 20 problems, intervals are approximate.",
+    "Lost: failed because of your code or the infrastructure; they do not count for the accuracy.",
     "These models are scripted: replies come from the evaluation file.",
     "The numbers show how the evaluator works, not how good a model is.",
     "",
     "Compared",
     expect.stringMatching(
       /^No significant difference between scripted\/steady and scripted\/shaky: \+50.0 points/,
+    ),
+    "",
+    "Wrong answers",
+    expect.stringMatching(
+      /^✗ \w{8} {2}scripted\/shaky {2}Capital of Peru\? {2}expected Lima, answered Quito$/,
     ),
     "",
     "Failures",

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutMiddle, cutToWidth, padEnd, padStart, textWidth, wrapText } from "../../../src/cli/text/width.ts";
+import {
+  cutToWidth,
+  padEnd,
+  padStart,
+  shortenName,
+  textWidth,
+  wrapText,
+} from "../../../src/cli/text/width.ts";
 
 const anyText = fc.string({ unit: "grapheme" });
 const anyColumns = fc.integer({ min: 0, max: 60 });
@@ -21,7 +28,7 @@ test("a cut text is never wider than asked", () => {
   fc.assert(
     fc.property(anyText, anyColumns, (text, columns) => {
       expect(textWidth(cutToWidth(text, columns))).toBeLessThanOrEqual(columns);
-      expect(textWidth(cutMiddle(text, columns))).toBeLessThanOrEqual(columns);
+      expect(textWidth(shortenName(text, columns))).toBeLessThanOrEqual(columns);
     }),
   );
 });
@@ -30,7 +37,7 @@ test("a text that fits is left as it is", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(cutToWidth(text, textWidth(text))).toBe(text);
-      expect(cutMiddle(text, textWidth(text))).toBe(text);
+      expect(shortenName(text, textWidth(text))).toBe(text);
     }),
   );
 });
@@ -65,6 +72,12 @@ test("a text is wrapped between words, and a word that is too long is cut", () =
   expect(wrapText("    indented code", 14)).toEqual(["    indented", "code"]);
 });
 
-test("a long model name keeps its provider and its end", () => {
-  expect(cutMiddle("anthropic/claude-haiku-4-5-20251001", 20)).toBe("anthropic/…-20251001");
+test.each([
+  [40, "huggingface:together/org/Llama-3@terse", "huggingface:together/org/Llama-3@terse"],
+  [25, "huggingface:together/org/Llama-3@terse", "org/Llama-3@terse"],
+  [14, "huggingface:together/org/Llama-3@terse", "Llama-3@terse"],
+  [10, "huggingface:together/org/Llama-3@terse", "…a-3@terse"],
+  [8, "odd/", "odd/"],
+])("in %i columns a model's name loses its provider first and never its end", (columns, name, short) => {
+  expect(shortenName(name, columns)).toBe(short);
 });
