@@ -18,9 +18,31 @@ export default defineConfig({
     outline: [2, 3],
     sidebar: [
       {
+        text: "Guides",
+        items: [
+          page("Getting started", "/docs/guides/getting-started"),
+          page("Reading results", "/docs/guides/reading-results"),
+          page("Your own agent", "/docs/guides/your-own-agent"),
+          page("Problems", "/docs/guides/problems"),
+          page("Checkers and judges", "/docs/guides/checkers"),
+          page("Comparing prompts", "/docs/guides/comparing-prompts"),
+          page("Iterating", "/docs/guides/iterating"),
+          page("A gate in CI", "/docs/guides/ci-gate"),
+          page("Cost control", "/docs/guides/cost-control"),
+          page("Isolation and secrets", "/docs/guides/isolation-and-secrets"),
+          page("Debugging a run", "/docs/guides/debugging"),
+          page("In the cloud", "/docs/guides/cloud"),
+          page("Moving from other tools", "/docs/guides/moving"),
+        ],
+      },
+      {
         text: "Reference",
         items: [
+          page("Options", "/docs/reference/options"),
           page("Commands", "/docs/reference/commands"),
+          page("Exit codes", "/docs/reference/exit-codes"),
+          page("Failure causes", "/docs/reference/failures"),
+          page("Environment variables", "/docs/reference/environment"),
           page("HTTP API", "/docs/reference/http-api"),
           page("Isolation", "/docs/reference/isolation"),
           page("Providers", "/docs/reference/providers"),

@@ -13,9 +13,11 @@ const FIELDS = {
   outputKb: z.int().positive().max(1_048_576),
   /** The stored JSON of a result. */
   resultKb: z.int().positive().max(16_384),
+  /** Tokens of all model calls of a run, in and out. */
   maxTokens: z.int().positive(),
   /** Model calls of one run. */
   maxTurns: z.int().positive(),
+  /** Dollars that the model calls of a run may cost. */
   maxCostUsd: z.number().positive(),
 } as const;
 

@@ -23,7 +23,7 @@ const REPO = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(REPO, path), "utf8");
 const DEPLOY = read("stacks/DEPLOY.md");
 const FIRST = read("stacks/FIRST-DEPLOYMENT.md");
-const README = read("README.md");
+const CLOUD = read("docs/guides/cloud.md");
 /** Where its lines break is nobody's promise. */
 const proseOf = (page: string) => page.replaceAll(/\s+/g, " ");
 const PROSE = proseOf(DEPLOY);
@@ -50,21 +50,21 @@ test("no line of the guides' prose is longer than a screen", () => {
 });
 
 test("the region is named where people deploy, and so is what nobody has confirmed", () => {
-  for (const page of [README, DEPLOY, FIRST]) {
+  for (const page of [CLOUD, DEPLOY, FIRST]) {
     expect(page).toContain(`\`${deployRegion(undefined)}\``);
     expect(page).toContain("`AWS_REGION`");
     expect(proseOf(page)).toMatch(/no stage (?:of this project )?has run on real AWS yet/i);
     expect(page).not.toMatch(/one isolated Lambda/);
   }
   for (const [place, page] of [
-    ["stacks/FIRST-DEPLOYMENT.md", README],
+    ["../../stacks/FIRST-DEPLOYMENT.md", CLOUD],
     ["FIRST-DEPLOYMENT.md", DEPLOY],
   ])
     expect(page).toContain(`](${place})`);
 });
 
 test("schedules are said to be production's wherever they are offered", () => {
-  for (const page of [README, DEPLOY]) {
+  for (const page of [CLOUD, DEPLOY]) {
     const offers = [...proseOf(page).matchAll(/`schedule(?:: [^`]*)?`[^.]*|[^.]*`schedule`/g)].map(
       ([text]) => text,
     );
@@ -85,7 +85,7 @@ test("the alarms and the limits are those of the code", () => {
   const alarms = [...read("stacks/alarms.ts").matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => `\`${name}\``);
   expect(alarms).toHaveLength(5);
   expect(PROSE).toContain(`Alarms, in production: ${alarms.join(", ")}.`);
-  for (const page of [DEPLOY, README])
+  for (const page of [DEPLOY, CLOUD])
     expect(proseOf(page)).toContain(
       `may take ${MAX_CLOUD_TIMEOUT_SECONDS} s and use ${MAX_CLOUD_MEMORY_MB} MB of memory, and as much disk`,
     );
@@ -126,7 +126,7 @@ test("the dollars are the prices times what was counted", () => {
 
 type Bill = ReturnType<typeof costOf>;
 
-/** What the README sums up. */
+/** What the cloud guide sums up. */
 const shortened = (bill: Bill): Record<string, string> => {
   const sumOf = (...names: string[]) =>
     bill.reduce((sum, [what, , usd]) => (names.length === 0 || names.includes(what) ? sum + usd : sum), 0);
@@ -142,20 +142,20 @@ const shortened = (bill: Bill): Record<string, string> => {
 };
 
 function shortBill(): Record<string, string> {
-  const [, table = ""] = /\*\*Costs\*\*.*\n\n((?:\|.*\n)+)/.exec(README) ?? [];
+  const [, table = ""] = /\*\*Costs\*\*.*\n\n((?:\|.*\n)+)/.exec(CLOUD) ?? [];
   const [titles = [], , dollars = []] = table
     .split("\n")
     .map((row) => row.split("|").map((cell) => cell.trim()));
   return Object.fromEntries(titles.slice(1, -1).map((title, at) => [title, dollars[at + 1] ?? ""]));
 }
 
-test("the README's quotas are those of the guide", () => {
+test("the quotas of the cloud guide are those of the deploy guide", () => {
   const quotas = [/concurrent executions\W+of the account/i, /environments of tenants\W+2,500 per 1,000/i];
-  for (const page of [README, DEPLOY]) for (const quota of quotas) expect(proseOf(page)).toMatch(quota);
+  for (const page of [CLOUD, DEPLOY]) for (const quota of quotas) expect(proseOf(page)).toMatch(quota);
 });
 
-test("the README's picture has every function, and each calls those that it may", () => {
-  const [, picture = ""] = /^```text\n([\s\S]*?)^```$/m.exec(README) ?? [];
+test("the cloud guide's picture has every function, and each calls those that it may", () => {
+  const [, picture = ""] = /^```text\n([\s\S]*?)^```$/m.exec(CLOUD) ?? [];
   const functions = readdirSync(join(REPO, "functions")).map((file) => file.replace(".ts", ""));
   for (const name of functions) expect(picture).toMatch(new RegExp(`─► ${name}\\b`));
   const invoked = (name: keyof typeof PERMISSIONS) =>
@@ -169,8 +169,8 @@ test("the README's picture has every function, and each calls those that it may"
 
 const linesOf = (text: string) => [...text.matchAll(/^(?:npx sst|curl) .*$/gm)].map(([line]) => line);
 
-test("the README's five lines are those of the guide", () => {
-  expect(linesOf(README)).toEqual(linesOf(DEPLOY));
+test("the cloud guide's five lines are those of the deploy guide", () => {
+  expect(linesOf(CLOUD)).toEqual(linesOf(DEPLOY));
   expect(linesOf(DEPLOY)).toHaveLength(5);
 });
 
@@ -185,7 +185,7 @@ test("the five lines set, deploy and remove one stage, which may be removed", ()
 test("the curl of the five lines starts an evaluation", async () => {
   const cwd = aReadersProject({ "evals/quickstart.eval.ts": read("evals/quickstart.eval.ts") });
   const { url, token } = await aServer(cwd);
-  const curl = linesOf(README).find((line) => line.startsWith("curl ")) ?? "";
+  const curl = linesOf(CLOUD).find((line) => line.startsWith("curl ")) ?? "";
   const env = { PATH: process.env.PATH, API: url, TOKEN: token };
   const { stdout } = await promisify(execFile)("bash", ["-c", curl], { env });
   expect(JSON.parse(stdout)).toEqual({

@@ -16,7 +16,7 @@ import { terminalPicture } from "../fixtures/cli/terminal-picture.ts";
 import {
   aReadersProject,
   blocksOf,
-  COMMANDS_PAGE,
+  EXIT_CODES_PAGE,
   ISOLATION_PAGE,
   README,
   REPO,
@@ -82,7 +82,7 @@ test("the exit codes are those of the code", () => {
   const codes = [...Object.values(EXIT), ...Object.values(SIGNAL_EXITS)].map(String).sort();
   const [list = ""] = /Exit codes:\n\n((?:- .*\n)+)/.exec(README) ?? [];
   expect(words(/`(\d+)`/g, list)).toEqual(codes);
-  const rows = words(/^\| ([\d, ]+?) +\|/gm, COMMANDS_PAGE).flatMap((row) => row.split(", "));
+  const rows = words(/^\| ([\d, ]+?) +\|/gm, EXIT_CODES_PAGE).flatMap((row) => row.split(", "));
   expect(rows.sort()).toEqual(codes);
 });
 

@@ -42,14 +42,21 @@ export interface EvaluationOptions<
   Item = unknown,
   Variant = unknown,
 > {
+  /** Groups evaluations of one file over time: in lists, trends and `drift`. */
   readonly name?: string;
+  /** Provider and model, such as `["openai", "gpt-5-mini"]`. */
   readonly models: readonly ModelPair[];
   /**
    * Variants of the agent to compare, such as two prompts: each model runs with each of them, and `buildAgent` gets the
    * value of the one that runs.
    */
   readonly variants?: Readonly<Record<string, Variant>> | undefined;
+  /**
+   * Values, pairs `[problem, expected]`, or objects `{ problem, expected, id, tags, metadata }`; from elsewhere by `csv()`,
+   * `jsonl()` or `huggingface()`.
+   */
   readonly problems: Iterable<Item> | AsyncIterable<Item>;
+  /** Makes the agent of one run, in that run's process: a function, or anything with `run(context)`. */
   buildAgent(
     provider: ChatProvider,
     model: string,
@@ -65,15 +72,21 @@ export interface EvaluationOptions<
   ): Verdict | Promise<Verdict>;
   /** Sources such as MCP servers are opened and closed with each run; the agent gets their tools. */
   readonly tools?: readonly (Tool | ToolSource)[];
+  /** How many runs there are at a time. */
   readonly concurrency?: number;
+  /** How often each model gets each problem. */
   readonly trials?: number;
+  /** What one run may use: time, memory, output, tokens, dollars. */
   readonly limits?: LimitsInput;
   /** What all runs together may use; then no further one starts, and the rest waits for a larger budget. */
   readonly budget?: Budget;
+  /** A fresh process for each run (`"process"`), processes that are used again (`"pool"`), or this process (`"none"`). */
   readonly isolation?: IsolationKind;
   /** Names of environment variables that the agent may see. */
   readonly env?: readonly string[];
+  /** What a run may do beyond reading the evaluation's folder and writing its temp folder: `read`, `write`, `spawn`, `addons`. */
   readonly permissions?: Permissions;
+  /** Other `permissions`, `env` and `gateway` for the checker than for the agent. */
   readonly checker?: CheckerOptions;
   /** Lifts Node's permission model from the run's process. */
   readonly trusted?: boolean;
@@ -84,6 +97,7 @@ export interface EvaluationOptions<
    * `context.gateway`.
    */
   readonly gateway?: boolean;
+  /** Makes providers of your own, in the run's process, with the variables in `env`. */
   readonly providerFactory?: ProviderFactory;
   /** Replies of the `scripted` provider, by model name. */
   readonly scripts?: Scripts;
@@ -94,6 +108,7 @@ export interface EvaluationOptions<
   readonly modelOptions?: Readonly<Record<string, ModelOptions>>;
   /** Prices by `provider/model`, in dollars per million tokens. */
   readonly prices?: Readonly<Record<string, Price>>;
+  /** Labels of the evaluation, by which lists are filtered. */
   readonly tags?: readonly string[];
   /** When it starts by itself once it is deployed: `rate(1 day)` or `cron(0 8 * * ? *)`. */
   readonly schedule?: string;
@@ -107,7 +122,9 @@ export interface EvaluationOptions<
     stats: Readonly<Record<ModelKey, ModelStats>>,
     logs: readonly NoInfer<EntryOf<Given, Expected, Result>>[],
   ): void;
+  /** Called with the log entry of each run when it ends. */
   onEntry?(entry: NoInfer<EntryOf<Given, Expected, Result>>): void;
+  /** Stops the evaluation when it is aborted; `--resume` continues it. */
   readonly signal?: AbortSignal;
   /** Folder of the store; `false` keeps nothing on disk. */
   readonly store?: string | false;

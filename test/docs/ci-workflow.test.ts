@@ -6,7 +6,7 @@ import { GithubRepository } from "../fixtures/docs/github-repository.ts";
 import { blocksOf, programs, REPO } from "../fixtures/docs/readme.ts";
 import { readWorkflow } from "../fixtures/docs/workflow.ts";
 
-const [TEXT = ""] = blocksOf("yaml");
+const [TEXT = ""] = blocksOf("yaml", readFileSync(join(REPO, "docs/guides/ci-gate.md"), "utf8"));
 const [, FILE = ""] = /^# (\S+)\n/.exec(TEXT) ?? [];
 const { permissions, jobs } = readWorkflow(TEXT);
 
