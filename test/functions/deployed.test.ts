@@ -1,5 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -80,7 +80,10 @@ test("an evaluation goes through the deployed functions from request to stats", 
   expect(lambda.invocations).toEqual([{ name: `${id}-1`, type: "Event", payload: started }]);
 
   const runs = [0, 1, 2, 3].map((run) => ({ ...started, run }));
+  const packed = await readdir(root, { recursive: true });
   const ran = await invoke("runner", [...runs, { ...started, run: 0 }]);
+  // In Lambda nothing can be written there.
+  expect((await readdir(root, { recursive: true })).toSorted()).toEqual(packed.toSorted());
   expect(ran.answers).toEqual(["ended", "ended", "ended", "ended", "ended"]);
   expect(emitted(ran.log, METRICS.runs)).toBe(4);
 
