@@ -259,8 +259,8 @@ const roots = [
 
 /** Packages with one home; what is not named here may be imported anywhere outside the domain. */
 const homes: readonly [packages: RegExp, homes: readonly string[]][] = [
-  // The command starts one other program: whatever opens a link on the user's machine.
-  [/^(?:node:)?child_process$/, ["src/isolation/", "src/cli/dashboard/open.ts"]],
+  // Two other programs are started: whatever opens a link on the user's machine, and git.
+  [/^(?:node:)?child_process$/, ["src/isolation/", "src/cli/dashboard/open.ts", "src/local/git.ts"]],
   [/^(?:node:)?sqlite$/, ["src/store/"]],
   [/^esbuild$/, ["src/bundle/"]],
   [/^@aws-sdk\//, ["src/store/", "src/providers/bedrock", "src/engine/cloud", "functions/"]],

@@ -8,22 +8,32 @@ import { findBundle, keepBundle, sweepBundles } from "./cache.ts";
 import { asBundleError } from "./errors.ts";
 import { type BundleFormat, buildDefinition, buildUntouched } from "./esbuild-options.ts";
 import { bundleFolder, writeBundle } from "./files.ts";
-import { findEntry, type OwnPackage, ownPackage, readableFolders, type UserEntry } from "./places.ts";
+import {
+  findEntry,
+  type OtherVersion,
+  type OwnPackage,
+  ownPackage,
+  readableFolders,
+  type UserEntry,
+} from "./places.ts";
 
 interface BundleOptions {
   /** Absolute path of the module that is evaluated before the user's and exports `serveIfChild(user)`. */
   readonly childModule: string;
   /** Where the bundle is kept; a private folder of this user by default. */
   readonly outFolder?: string;
+  /** Another version of the file, to be evaluated beside it. */
+  readonly other?: OtherVersion | undefined;
 }
 
 /** Builds the bundle of the definition in `entry`, or throws an EvaluatorError that shows the user's mistake. */
 export async function bundleDefinition(entry: string, options: BundleOptions): Promise<DefinitionBundle> {
   requireOpenFiles();
-  const user = await findEntry(entry);
+  const user = { ...(await findEntry(entry)), other: options.other };
   const own = ownPackage(options.childModule);
   const outFolder = await bundleFolder(options.outFolder);
-  const words = [user.file, own.childModule, process.version];
+  const { variant = "", file = "" } = user.other ?? {};
+  const words = [user.file, own.childModule, process.version, variant, file];
   const kept = findBundle(outFolder, words) ?? (await buildAndKeep(user, own, outFolder, words));
   return openBundle(kept, own.folder);
 }
@@ -36,7 +46,7 @@ async function buildAndKeep(
 ): Promise<KeptBundle> {
   const startedAtMs = Date.now();
   const { built, found, shifts } = await build(user, own, `${outFolder}/bundle/bundle.mjs`);
-  const fingerprint = sha256(withoutPlaces(built.text, user.root, own.root));
+  const fingerprint = sha256(withoutPlaces(built.text, user, own.root));
   // Copies of one project share a fingerprint, but each bundle holds its own absolute places.
   const name = `${fingerprint.slice(0, 32)}-${sha256(built.text).slice(0, 8)}`;
   const file = await writeBundle(outFolder, name, built);
@@ -44,7 +54,7 @@ async function buildAndKeep(
     file,
     fingerprint,
     inputs: userInputs(built.metafile, user.root, own.folder),
-    readable: readableFolders(user.file, found, dirname(file)),
+    readable: readableFolders([user.file, ...(user.other ? [user.other.file] : [])], found, dirname(file)),
     shifts: [...shifts],
   };
   await keepBundle(outFolder, words, bundle, sourcesOf(built.metafile, user.root), startedAtMs);
@@ -77,10 +87,11 @@ const importsFiles = ({ outputs }: Metafile): boolean =>
   );
 
 /** The same code in another folder is the same code. */
-function withoutPlaces(text: string, userRoot: string, ownRoot: string): string {
+function withoutPlaces(text: string, { root: userRoot, other }: UserEntry, ownRoot: string): string {
   const away = relative(userRoot, ownRoot);
   const places: [string, string][] = [
     [userRoot, "user:"],
+    ...(other === undefined ? [] : [[other.root, "other:"] satisfies [string, string]]),
     [ownRoot, "own:"],
   ];
   const inner = places

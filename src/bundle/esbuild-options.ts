@@ -1,8 +1,9 @@
-import { extname } from "node:path";
+import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions } from "esbuild";
 import { CHILD_FLAG } from "../child/reentry.ts";
 import { externalsPlugin } from "./externals-plugin.ts";
+import { otherVersionPlugin } from "./other-version-plugin.ts";
 import type { OwnPackage, UserEntry } from "./places.ts";
 import { locationDefines, type Shift, sourcePlugin } from "./source-plugin.ts";
 
@@ -26,7 +27,7 @@ export async function buildDefinition({ user, own, format, outfile }: Bundling) 
   const { outputFiles, metafile } = await build({
     ...bundleOptions(user, own, format, format === "module" ? await firstImport(own) : ""),
     outfile,
-    plugins: [externalsPlugin(own, found, left), sourcePlugin(shifts)],
+    plugins: [...versionPlugins(user), externalsPlugin(own, found, left), sourcePlugin(shifts)],
   });
   return { outputFiles, metafile, found, left, shifts };
 }
@@ -34,8 +35,14 @@ export async function buildDefinition({ user, own, format, outfile }: Bundling) 
 /** Builds on the untouched sources, so that the lines which a failure shows are the user's own. */
 export async function buildUntouched({ user, own, format, outfile }: Bundling): Promise<void> {
   const { build } = await import("esbuild");
-  await build({ ...bundleOptions(user, own, format), outfile, plugins: [externalsPlugin(own, new Set())] });
+  await build({
+    ...bundleOptions(user, own, format),
+    outfile,
+    plugins: [...versionPlugins(user), externalsPlugin(own, new Set())],
+  });
 }
+
+const versionPlugins = ({ other }: UserEntry) => (other === undefined ? [] : [otherVersionPlugin(other)]);
 
 /** Options with which esbuild bundles a definition; `first` is a statement that the bundle begins with. */
 function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, first = "") {
@@ -43,7 +50,7 @@ function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, f
     ...NODE_MODULE,
     format: format === "script" ? "cjs" : "esm",
     stdin: {
-      contents: entryText(user.file, own.childModule),
+      contents: entryText(user, own),
       resolveDir: user.root,
       sourcefile: "agent-evaluator-entry",
     },
@@ -60,10 +67,19 @@ function bundleOptions(user: UserEntry, own: OwnPackage, format: BundleFormat, f
   } satisfies BuildOptions;
 }
 
-function entryText(userFile: string, childModule: string): string {
+function entryText({ file, other }: UserEntry, { childModule, folder }: OwnPackage): string {
+  const user =
+    other === undefined
+      ? [`import * as user from ${JSON.stringify(file)};`]
+      : [
+          `import { sideBySide } from ${JSON.stringify(join(folder, "child/side-by-side"))};`,
+          `import * as current from ${JSON.stringify(file)};`,
+          `import * as other from ${JSON.stringify(other.file)};`,
+          `const user = { default: sideBySide(current.default, other.default, ${JSON.stringify(other.variant)}) };`,
+        ];
   return [
     `import { serveIfChild } from ${JSON.stringify(childModule)};`,
-    `import * as user from ${JSON.stringify(userFile)};`,
+    ...user,
     "export { user };",
     "serveIfChild(user);",
   ].join("\n");

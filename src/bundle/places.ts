@@ -4,12 +4,17 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EvaluatorError, ignoreMissing } from "../domain/errors.ts";
 
 /** Lists what a run's process may read: the evaluation's folder, its packages', and the bundle's own. */
-export function readableFolders(userFile: string, externals: Iterable<string>, bundle: string): string[] {
-  const home = dirname(userFile);
-  const installed = foldersUp(home)
+export function readableFolders(
+  userFiles: readonly string[],
+  externals: Iterable<string>,
+  bundle: string,
+): string[] {
+  const homes = userFiles.map((file) => dirname(file));
+  const installed = homes
+    .flatMap(foldersUp)
     .map((folder) => join(folder, "node_modules"))
     .filter((folder) => existsSync(folder));
-  return [...new Set([home, ...installed, ...Array.from(externals, packagesFolder), bundle])];
+  return [...new Set([...homes, ...installed, ...Array.from(externals, packagesFolder), bundle])];
 }
 
 /** The outermost node_modules around an external file, or its package when it is linked in from elsewhere. */
@@ -23,6 +28,18 @@ function packagesFolder(file: string): string {
 export interface UserEntry {
   readonly file: string;
   readonly root: string;
+  /** The same file in a copy of another commit, which is evaluated beside it. */
+  readonly other?: OtherVersion | undefined;
+}
+
+/** A file in a copy of another commit, and the variant that it becomes. */
+export interface OtherVersion {
+  readonly variant: string;
+  readonly file: string;
+  /** The copy's top folder. */
+  readonly root: string;
+  /** The top folder of what it is a copy of. */
+  readonly original: string;
 }
 
 export async function findEntry(entry: string): Promise<UserEntry> {

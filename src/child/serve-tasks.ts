@@ -22,6 +22,7 @@ import {
   reportingProvider,
   withGateway,
 } from "./providers.ts";
+import { sideOf } from "./side-by-side.ts";
 
 const KILOBYTE = 1024;
 
@@ -49,9 +50,10 @@ async function run(
 ): Promise<RunResponse> {
   try {
     const provider = await makeProvider(recipe, task.providerKey, link);
-    const { tools, close } = await openTools(recipe.tools ?? [], link.signal);
+    const side = sideOf(recipe, task.variant);
+    const { tools, close } = await openTools(side.tools ?? [], link.signal);
     try {
-      const agent = await recipe.buildAgent(
+      const agent = await side.buildAgent(
         provider,
         task.model,
         tools,

@@ -54,6 +54,7 @@ export const ERROR_STATUS = {
   "evaluation.too_large": 422,
   "evaluation.too_many": 429,
   "evaluation.unknown": 404,
+  "git.refused": 409,
   "isolation.no_reentry": 500,
   "machine.open_files": 500,
   "mcp.spawn_refused": 500,

@@ -7,6 +7,10 @@ import { Recheck } from "./run/verdict.ts";
 import { Drift } from "./stats/drift.ts";
 import { ModelStats } from "./stats/stats.ts";
 
+/** Another commit of the evaluation file, the words that the user gave for it, and the variant that it is. */
+export const OtherCommit = z.object({ ref: z.string(), commit: z.string(), variant: z.string() });
+export type OtherCommit = z.infer<typeof OtherCommit>;
+
 export const EvaluationStatus = z.enum(["running", "finished", "cancelled", "broken"]);
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>;
 
@@ -47,6 +51,8 @@ export const EvaluationRecord = z.object({
   hasLateRuns: z.literal(true).optional(),
   /** With what it compares itself at its end, in the cloud; elsewhere its definition is at hand. */
   drift: Drift.optional(),
+  /** The commit whose version of the file runs beside the current one, as the variant of this name. */
+  against: OtherCommit.optional(),
   /** So many entries were found that its evaluator had not written; none of them counts. */
   foreignEntries: z.int().positive().optional(),
   /** Name of the durable execution that works on it, in the cloud. */

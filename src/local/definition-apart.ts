@@ -3,9 +3,10 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundleDefinition } from "../bundle/build-bundle.ts";
 import type { DefinitionBundle } from "../bundle/bundle.ts";
-import { foldersUp, nearestPackageFolder } from "../bundle/places.ts";
+import { foldersUp, nearestPackageFolder, type OtherVersion } from "../bundle/places.ts";
 import { CHILD_FLAG } from "../child/reentry.ts";
 import { ERROR_STATUS, type ErrorCode, EvaluatorError } from "../domain/errors.ts";
+import type { OtherCommit } from "../domain/evaluation.ts";
 import { Limits } from "../domain/limits.ts";
 import { Redactor } from "../domain/redact.ts";
 import { ItemParts } from "../domain/run/problem-item.ts";
@@ -22,6 +23,7 @@ import {
   scriptRefusal,
   threwWhileLoading,
 } from "./load-definition.ts";
+import { findCommit, layOutCommit } from "./other-commit.ts";
 import { childModule, reaperFile } from "./own-files.ts";
 import { reviveOptions } from "./revive-options.ts";
 
@@ -44,6 +46,8 @@ interface ApartOptions {
   readonly again?: number;
   /** Overrules the definition's own. */
   readonly isolation?: EvaluationOptions["isolation"] | undefined;
+  /** Another commit, as it is stored or as the user wrote it, whose version of the file is evaluated too. */
+  readonly against?: OtherCommit | string | undefined;
 }
 
 /**
@@ -52,12 +56,22 @@ interface ApartOptions {
  */
 export async function loadDefinitionApart(
   file: string,
-  { again = 0, isolation }: ApartOptions = {},
+  { against: given, ...options }: ApartOptions = {},
 ): Promise<LoadedDefinition> {
-  if (isolation === "none") return loadDefinition(file, again);
-  const bundle = await bundleDefinition(file, { childModule: childModule() });
-  if (bundle.inputs.some(isForEvaluator)) return loadDefinition(file, again);
-  const sent = await describeApart(file, bundle);
+  if (given === undefined) return loadVersions(file, options);
+  const against = typeof given === "string" ? await findCommit(file, given) : given;
+  return { ...(await loadVersions(file, options, await layOutCommit(file, against))), against };
+}
+
+async function loadVersions(
+  file: string,
+  { again = 0, isolation }: Omit<ApartOptions, "against">,
+  other?: OtherVersion,
+): Promise<LoadedDefinition> {
+  if (isolation === "none") return loadDefinition(file, again, other);
+  const bundle = await bundleDefinition(file, { childModule: childModule(), other });
+  if (bundle.inputs.some(isForEvaluator)) return loadDefinition(file, again, other);
+  const sent = await describeApart(file, bundle, other?.root);
   if (sent.options === null) throw noDefault(file);
   const options = reviveOptions(sent);
   if (asksForEvaluator(sent, options)) throw notWritten;
@@ -67,8 +81,12 @@ export async function loadDefinitionApart(
   return { options: { ...options, problems: all ?? new LaterProblems(later, sent.problemCount) }, bundle };
 }
 
-async function describeApart(file: string, bundle: DefinitionBundle): Promise<SentDefinition> {
-  await using apart = startApart(bundle, NOTHING, print);
+async function describeApart(
+  file: string,
+  bundle: DefinitionBundle,
+  otherRoot: string | undefined,
+): Promise<SentDefinition> {
+  await using apart = startApart(bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, print);
   const said = await apart.describe();
   switch (said.kind) {
     case "definition":

@@ -2,20 +2,27 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { bundleDefinition } from "../bundle/build-bundle.ts";
 import type { DefinitionBundle } from "../bundle/bundle.ts";
-import { showPath } from "../bundle/places.ts";
+import { type OtherVersion, showPath } from "../bundle/places.ts";
 import { loadWithoutEvaluating } from "../child/reentry.ts";
 import { EvaluatorError } from "../domain/errors.ts";
+import type { OtherCommit } from "../domain/evaluation.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { childModule } from "./own-files.ts";
 
 export interface LoadedDefinition {
   readonly options: EvaluationOptions;
   readonly bundle: DefinitionBundle;
+  /** The commit whose version of the file is in it too. */
+  readonly against?: OtherCommit | undefined;
 }
 
 /** Bundles an evaluation file and loads the definition that is its default export; `again` evaluates the same code anew. */
-export async function loadDefinition(file: string, again = 0): Promise<LoadedDefinition> {
-  const { bundle, user } = await loadFile(file, again);
+export async function loadDefinition(
+  file: string,
+  again = 0,
+  other?: OtherVersion,
+): Promise<LoadedDefinition> {
+  const { bundle, user } = await loadFile(file, again, other);
   const { default: options } = user;
   if (typeof options === "object" && options !== null)
     return { options: options as EvaluationOptions, bundle };
@@ -43,8 +50,8 @@ interface LoadedFile {
   readonly user: Readonly<Record<string, unknown>>;
 }
 
-export async function loadFile(file: string, again = 0): Promise<LoadedFile> {
-  const bundle = await bundleDefinition(file, { childModule: childModule() });
+export async function loadFile(file: string, again = 0, other?: OtherVersion): Promise<LoadedFile> {
+  const bundle = await bundleDefinition(file, { childModule: childModule(), other });
   // The address alone makes a module anew, but not a script.
   if (again > 0) delete createRequire(bundle.file).cache[bundle.file];
   const refusal = scriptRefusal(file);

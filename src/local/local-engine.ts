@@ -108,7 +108,7 @@ export class LocalEngine implements Engine {
 
   async retry(id: EvaluationId, { budget }: RetryRequest = {}): Promise<EvaluationRecord> {
     const record = await this.#findStopped(id);
-    const found = await this.#load(record.name);
+    const found = await this.#load(record.name, record.against);
     const kept = budget ?? record.budget;
     const options = { ...planOf(record, found.options), ...(kept && { budget: kept }) };
     return this.#launch(id, { ...found, options, resume: id, retryFailed: true });
@@ -122,7 +122,7 @@ export class LocalEngine implements Engine {
     const existing = newId === undefined ? null : await this.#options.store.findEvaluation(newId);
     if (existing !== null) return existing;
     const record = await this.#findStopped(id);
-    const found = await this.#load(record.name);
+    const found = await this.#load(record.name, record.against);
     const { retryFailed } = request;
     return this.#launch(newId ?? Symbol(record.name), {
       ...found,
@@ -134,7 +134,7 @@ export class LocalEngine implements Engine {
 
   async check(id: EvaluationId): Promise<EvaluationRecord> {
     const record = await this.#findStopped(id);
-    const found = await this.#load(record.name);
+    const found = await this.#load(record.name, record.against);
     const setup = { ...found, options: planOf(record, found.options) };
     return this.#launch(id, setup, (whole) => recheckEvaluation(whole, id));
   }
@@ -172,10 +172,14 @@ export class LocalEngine implements Engine {
   }
 
   /** Loaded anew, so that an evaluation starts with what is in the file. */
-  async #load(name: string): Promise<LoadedDefinition & Pick<ListedDefinition, "file">> {
+  async #load(
+    name: string,
+    against?: EvaluationRecord["against"],
+  ): Promise<LoadedDefinition & Pick<ListedDefinition, "file">> {
     const listed = await this.#list();
     const found = listed.find(({ summary }) => summary.name === name);
-    if (found !== undefined) return { ...(await loadDefinitionApart(found.path)), file: found.file };
+    if (found !== undefined)
+      return { ...(await loadDefinitionApart(found.path, { against })), file: found.file };
     const names = listed.map(({ summary }) => summary.name).join(", ");
     throw new EvaluatorError(
       "definition.unknown",

@@ -67,7 +67,7 @@ async function checkHere(options: CheckOptions): Promise<Checked> {
   const record = await findEvaluation(store, options.id);
   const path = pathOf(options, record);
   const file = relative(host.cwd, path);
-  const { options: own, bundle } = await loadDefinitionApart(path);
+  const { options: own, bundle } = await loadDefinitionApart(path, { against: record.against });
   checkSameEvaluation(file, checkOptions(own).name, record);
   const tally = new CheckTally(await readVerdicts(store, record.id));
   // Only the checker comes from the file; the models are those that were run.

@@ -19,6 +19,7 @@ export const runCommand = defineCommand({
     "With several files, --json prints { evaluations: [{ evaluation, … }, …] }.",
     "In GitHub Actions the summary is added to the step's page, unless --summary is given.",
     "--take-over is for an evaluation whose process is gone and cannot be asked; one that still works on it then stops.",
+    "--against runs two variants, the file's version at REF and `current`, each with its agent, tools and the files that it imports or finds by import.meta; packages, problems, checker, models, limits and whatever is read from the current folder are those of now.",
     "With --resume, --model, --trials and the flags for problems add to its plan.",
     "API keys may be in a .env file of the current folder; variables already set take precedence.",
     "Exit codes: 0 done, 1 something broke (also: no run could be scored), 2 bad usage, 3 not good enough, 4 budget spent, 130 Ctrl-C, 143 SIGTERM (--resume runs what is left).",

@@ -44,11 +44,18 @@ export function evaluationPage(evaluation: ShownEvaluation, width: number): Line
 }
 
 function factLines(record: EvaluationRecord): Line[] {
-  const { models, problemCount, trials, file } = record;
+  const { models, problemCount, trials, file, against } = record;
   const size = [plural(models.length, "model"), plural(problemCount, "problem"), plural(trials, "trial")];
   return [
     [[`${record.id}  `, "dim"], statusSpan(record)],
     [[`${formatTime(record.startedAt)} · ${size.join(" × ")} · ${file ?? "started by a script"}`, "dim"]],
+    ...(against === undefined
+      ? []
+      : [
+          [
+            [`${against.variant}: the file at ${against.ref} (${against.commit.slice(0, 7)})`, "dim"],
+          ] satisfies Line,
+        ]),
   ];
 }
 
@@ -64,15 +71,19 @@ interface ShownEvaluation {
 /** Shows the results when an evaluation has ended. */
 export function summaryLines(evaluation: ShownEvaluation, width: number): Line[] {
   const { record, stats, report, failures, wrong, resumed } = evaluation;
+  const compared = comparisonLines(report, width);
+  // Who compares two versions of a file asks that first.
+  const isAsked = record.against !== undefined;
   return inBlocks([
     [titleLine(record, stats, resumed)],
     nothingScored(stats, width),
     wrong.doubtLines(Object.values(stats), width),
+    isAsked ? compared : [],
     layTable(modelTable(statsColumnsOf(Object.values(stats)), evaluation), width),
     layTable(modelTable(ownColumnsOf(evaluation), evaluation), width),
     footnotes(stats, report, width, [ACCURACY_NOTE]),
     foreignLines(record, width),
-    comparisonLines(report, width),
+    isAsked ? [] : compared,
     wrongAnswerLines(wrong, width),
     failureLines(failures.groups(), width),
   ]);

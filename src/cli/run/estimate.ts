@@ -39,7 +39,7 @@ interface EstimateOptions {
 /** Estimates a run of this file from earlier runs, and from one problem for each model that has none. */
 export async function estimateFile(request: EstimateOptions): Promise<FileEstimate> {
   const { flags, store, path } = request;
-  const { options: own, bundle } = await loadDefinitionApart(path);
+  const { options: own, bundle, against } = await loadDefinitionApart(path, { against: flags.against });
   const options = mergeOptions(own, flags);
   const definition = await readDefinition(options, sha256, choiceOf(flags, null));
   const known = await Promise.all(
@@ -53,6 +53,7 @@ export async function estimateFile(request: EstimateOptions): Promise<FileEstima
       : await runEvaluation({
           options: { ...options, ...plannedRows(options, unseen), trials: 1 },
           bundle,
+          against,
           file: relative(request.cwd, path),
           store,
           choice: { problemIds: [first.id] },

@@ -101,6 +101,11 @@ export const RUN_FLAGS = {
     help: "compare with it, or with a file of --json or --jsonl",
     check: someText("the id of an evaluation, or a file").optional(),
   },
+  against: {
+    value: "REF",
+    help: "compare with the file as of this git commit",
+    check: someText("a git branch, tag or commit").optional(),
+  },
   "fail-on-regression": {
     help: "exit 3 on a statistically significant drop",
     check: flagSwitch,
@@ -126,7 +131,7 @@ type PlanFlags = FlagValues<typeof PLAN_FLAGS>;
 /** The flags that change a definition, as `run` and `estimate` have them. */
 export type DefinitionFlags = PlanFlags &
   FlagValues<typeof LIMIT_FLAGS> &
-  Partial<Pick<RunFlags, "grow" | "retry-failed">>;
+  Partial<Pick<RunFlags, "grow" | "retry-failed" | "against">>;
 
 /** Returns the file's definition with what the flags say instead; a resumed evaluation keeps its plan, and may grow. */
 export function mergeOptions(
@@ -202,11 +207,21 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
     if (needs === undefined) return;
     throw new UsageError(`--${needs} needs the evaluation: --resume ID --${needs}.`);
   }
+  if (flags.against !== undefined)
+    throw new UsageError("--resume goes on with the commit it was started with; leave --against out.");
   if (words.length > 1) throw new UsageError("--resume resumes one evaluation; give one file.");
   if (flags.watch) throw new UsageError("--resume and --watch do not go together.");
 }
 
-const ONLY_HERE = ["watch", "take-over", "isolation", "confirm-above", "baseline", "store"] as const;
+const ONLY_HERE = [
+  "against",
+  "watch",
+  "take-over",
+  "isolation",
+  "confirm-above",
+  "baseline",
+  "store",
+] as const;
 
 /** Tells if a resumed evaluation is to have more than it was started with. */
 export const isGrowing = (flags: RunFlags): boolean =>

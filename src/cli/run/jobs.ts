@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { DefinitionBundle } from "../../bundle/bundle.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationRecord, OtherCommit } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import type { EvaluationOptions } from "../../engine/definition/definition.ts";
 import { type Interruption, UsageError } from "../exit.ts";
@@ -38,6 +38,7 @@ export interface Job {
 export interface LoadedJob extends Job {
   readonly options: EvaluationOptions;
   readonly bundle: DefinitionBundle;
+  readonly against?: OtherCommit | undefined;
   /** A small part of it that was run to learn the cost; the rest resumes it. */
   readonly pilot?: EvaluationId | null;
 }
@@ -52,7 +53,11 @@ export async function loadJobs(session: JobSession, jobs: readonly Job[], again 
     loaded.push({
       ...job,
       ...(await unlessAborted(
-        loadDefinitionApart(job.path, { again, isolation: flags.isolation }),
+        loadDefinitionApart(job.path, {
+          again,
+          isolation: flags.isolation,
+          against: job.resumed?.against ?? flags.against,
+        }),
         interruption.signal,
       )),
     });

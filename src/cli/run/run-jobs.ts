@@ -93,6 +93,7 @@ async function runJob(session: JobSession, job: LoadedJob, signal: AbortSignal):
     options: mergeOptions(job.options, flags, job.resumed),
     bundle: job.bundle,
     file: job.file,
+    against: job.against,
     store,
     choice: choiceOf(flags, job.resumed),
     ...resumption(job, session),

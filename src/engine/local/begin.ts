@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { EvaluatorError } from "../../domain/errors.ts";
-import type { EvaluationRecord } from "../../domain/evaluation.ts";
+import type { EvaluationRecord, OtherCommit } from "../../domain/evaluation.ts";
 import type { EvaluationId } from "../../domain/ids.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { countPlanned, countRuns, grownPlan, type Plan } from "../../domain/plan.ts";
@@ -18,6 +18,8 @@ import type { RunDeps } from "../run/run-session.ts";
 export interface LocalRequest {
   readonly file: string | null;
   readonly store: Store;
+  /** The commit whose version of the file is evaluated beside the current one. */
+  readonly against?: OtherCommit | undefined;
   /** The id of a new evaluation; without one it is made up. */
   readonly id?: EvaluationId | undefined;
   readonly resume?: EvaluationId | undefined;
@@ -56,14 +58,15 @@ async function beginEvaluation(
   deps: LocalDeps,
   origin: Partial<Pick<EvaluationRecord, "grownFrom" | "keepsFailed">> = {},
 ): Promise<BegunEvaluation> {
-  const { definition, id, store, file, owner } = deps;
+  const { definition, id, store, file, owner, against } = deps;
   const { name, models, trials, problems } = definition;
-  let record = newRecord(deps, { file, owner, ...origin });
+  const given = { file, owner, ...(against && { against }), ...origin };
+  let record = newRecord(deps, given);
   while ((await store.createEvaluation(record, problems)) === "already-there") {
     if (id !== undefined)
       throw new EvaluatorError("evaluation.exists", `there is an evaluation ${id} already`);
     // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
-    record = newRecord(deps, { file, owner, ...origin });
+    record = newRecord(deps, given);
   }
   return { record, plan: { name, models, problems, trials } };
 }
