@@ -134,7 +134,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import("./commands/report.ts")).reportCommand,
   },
   compare: {
-    usage: "compare A B [flags]",
+    usage: "compare [A B] [flags]",
     summary: "show what changed between two evaluations",
     load: async () => (await import("./commands/compare.ts")).compareCommand,
   },

@@ -4,6 +4,7 @@ import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { Store } from "../store/store.ts";
+import { didYouMean } from "./arguments.ts";
 import { UsageError } from "./exit.ts";
 import type { CliHost } from "./host.ts";
 import { shellWord } from "./text/screen.ts";
@@ -44,12 +45,27 @@ export async function findEvaluation(
   typed: string | undefined,
 ): Promise<EvaluationRecord> {
   if (typed === undefined) return mustExist((await store.listEvaluations({ limit: 1 }))[0] ?? null);
+  const named = NAMED.exec(typed)?.groups;
+  if (named?.name !== undefined) return findNamed(store, named.name, named.which === "latest" ? 0 : 1);
   const id = EvaluationId.safeParse(typed);
   const exact = id.success ? await store.findEvaluation(id.data) : null;
   if (exact !== null) return exact;
   const close = (await store.listEvaluations()).filter((record) => record.id.startsWith(typed));
   const none = `No evaluation "${typed}". Run \`list\` to see all.`;
   return theOnly(close, (record) => record.id, none);
+}
+
+/** Matches the newest evaluation of a name, or the one before it: `rag@latest`, `rag@previous`. */
+const NAMED = /^(?<name>.+)@(?<which>latest|previous)$/s;
+
+async function findNamed(store: EvaluationReader, name: string, back: 0 | 1): Promise<EvaluationRecord> {
+  const records = await store.listEvaluations({ name, limit: 2 });
+  const found = records[back];
+  if (found !== undefined) return found;
+  if (records.length > 0)
+    throw new UsageError(`There is only one evaluation named "${name}", none before it.`);
+  const names = (await store.listEvaluations()).map((record) => record.name);
+  throw new UsageError(`No evaluation is named "${name}".${didYouMean(name, [...new Set(names)])}`);
 }
 
 /** Finds a run of the evaluation in the same way. */

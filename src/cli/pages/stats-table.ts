@@ -97,6 +97,20 @@ export const modelTable = (columns: readonly ShownColumn[], shown: ShownModels):
   rows: columns.length === 0 ? [] : modelRows(columns, shown),
 });
 
+/** The models of an evaluation under its name. */
+export interface TitledModels extends ShownModels {
+  readonly name: string;
+}
+
+/** Makes one table of the models of several evaluations. */
+export function evaluationsTable(all: readonly TitledModels[]): TextTable {
+  const columns = statsColumnsOf(all.flatMap(({ stats }) => Object.values<ModelStats>(stats)));
+  return {
+    columns: [{ title: "evaluation" }, modelColumn, ...columns.map(layOf)],
+    rows: all.flatMap((each) => modelRows(columns, each).map((row) => [each.name, ...row])),
+  };
+}
+
 function layOf(column: ShownColumn): Column {
   const title = column.title.toLowerCase();
   if (column === outcomes) return { title };

@@ -15,6 +15,7 @@ import type { CliHost } from "../host.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine } from "../pages/next-steps.ts";
 import { noteOn } from "../reporters/choose-reporter.ts";
+import { printAll } from "../run/finish.ts";
 import { budgetOf, choiceOf, growthOf, isGrowing, type RunFlags, requestOf } from "../run/flags.ts";
 import { checkSameEvaluation } from "../run/jobs.ts";
 import { findEvaluation } from "../store.ts";
@@ -44,7 +45,8 @@ export async function runRemote({ host, flags, remote, words }: RemoteRunOptions
   const reader = remoteReader(client);
   const note = noteOn(host, flags.json);
   const outputs = await openOutputs(host, flags, { isStep: true });
-  const session: RemoteSession = { host, flags, reader, interruption, note, outputs, client };
+  const all = paths.length > 1 ? [] : null;
+  const session: RemoteSession = { host, flags, reader, interruption, note, outputs, client, all };
   if (flags.resume !== undefined) {
     const stored = await findEvaluation(reader, flags.resume);
     return resumeRemote(session, stored, paths[0]).finally(() => outputs.end());
@@ -56,6 +58,7 @@ export async function runRemote({ host, flags, remote, words }: RemoteRunOptions
     const { id } = await client.post("/evaluations", StartedEvaluation, request, randomUUID());
     code = worseExit(code, await watchEvaluation(session, id, 0));
   }
+  printAll(session, all);
   await outputs.end();
   return interruption.exitCode() ?? code;
 }

@@ -15,7 +15,7 @@ import type { Outputs } from "../output/outputs.ts";
 import { resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter, type Session } from "../reporters/choose-reporter.ts";
 import { listenBefore } from "../reporters/progress.ts";
-import { documentWriter, type FinishSession, finishEvaluation } from "../run/finish.ts";
+import { documentWriter, type FinishDeps, type FinishSession, finishEvaluation } from "../run/finish.ts";
 import { EntryFold } from "../run/fold-entries.ts";
 import { commandFor, type EvaluationReader, readVerdicts } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
@@ -26,6 +26,8 @@ export interface WatchSession extends Session {
   readonly interruption: Interruption;
   /** Files that are to be written when it has ended. */
   readonly outputs?: Outputs;
+  /** Gets the evaluation, where several are watched one after another. */
+  readonly all?: FinishDeps["all"];
 }
 
 /** Shows an evaluation that runs elsewhere as one that runs here, and returns the exit code. */
@@ -34,7 +36,7 @@ export async function watchEvaluation(
   id: EvaluationId,
   doneBefore?: number,
 ): Promise<number> {
-  const { host, flags, reader, interruption, outputs } = session;
+  const { host, flags, reader, interruption, outputs, all = null } = session;
   // Of a process behind an API only that API knows.
   const isLost: typeof isInterrupted = (record) => flags.remote === undefined && isInterrupted(record);
   const fold = new EntryFold();
@@ -49,7 +51,7 @@ export async function watchEvaluation(
   }
   const documents = flags.json ? documentWriter(host.stdout, 1) : null;
   const finished = { ...fold.finish(outcome), reader, against: null, resumed: null };
-  const code = await finishEvaluation(session, finished, { documents, outputs, position: null });
+  const code = await finishEvaluation(session, finished, { documents, outputs, all });
   documents?.end();
   if (!isLost(record)) return code;
   const { words } = resumeStep(record, commandFor(host, flags));

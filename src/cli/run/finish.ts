@@ -10,7 +10,7 @@ import { type Against, againstLines, comparisonName, tooFewToDrop } from "../pag
 import { wholeEntries, writeDocument } from "../pages/document.ts";
 import { failureLines } from "../pages/failures.ts";
 import { nextLines } from "../pages/next-steps.ts";
-import { modelTable, statsColumnsOf } from "../pages/stats-table.ts";
+import { evaluationsTable, modelTable, statsColumnsOf, type TitledModels } from "../pages/stats-table.ts";
 import { nothingScored, summaryLines } from "../pages/summary.ts";
 import { commandFor, type ReaderFlags } from "../store.ts";
 import { BLANK, type Line, printLines, printWhole, type Screen } from "../text/screen.ts";
@@ -34,8 +34,8 @@ export interface FinishSession {
 export interface FinishDeps {
   readonly documents: DocumentWriter | null;
   readonly outputs?: Outputs | undefined;
-  /** Its position among several, from 0; null when it is the only one. */
-  readonly position: number | null;
+  /** Gets the evaluation, for a table over all of them; null when it is the only one. */
+  readonly all: TitledModels[] | null;
   /** About to run again, so its results are not printed. */
   readonly isReplaced?: boolean;
 }
@@ -44,35 +44,37 @@ export interface FinishDeps {
 export async function finishEvaluation(
   session: FinishSession,
   finished: FinishedEvaluation,
-  { documents, outputs, position, isReplaced = false }: FinishDeps,
+  { documents, outputs, all, isReplaced = false }: FinishDeps,
 ): Promise<number> {
   if (documents !== null) await documents.write(finished);
-  else if (!isReplaced) printFinished(session, finished, position);
+  else if (!isReplaced && !(session.flags.quiet && all !== null)) printFinished(session, finished);
+  const { record, stats, report } = finished;
+  if (!isReplaced) all?.push({ name: record.name, stats, report });
   await outputs?.add(finished);
   return judgeEvaluation(session, finished);
 }
 
-function printFinished(
-  { host, flags }: FinishSession,
-  finished: FinishedEvaluation,
-  position: number | null,
-): void {
-  const { record, stats, against } = finished;
+function printFinished({ host, flags }: FinishSession, finished: FinishedEvaluation): void {
+  const { stats, against } = finished;
   const width = host.stdout.columns;
   if (flags.quiet) {
-    const title: Line = [[record.name, "bold"]];
-    // One table alone needs no name; of several each has its own.
-    const titles = [...(position ? [BLANK] : []), ...(position === null ? [] : [title])];
-    return printLines(host.stdout, [
-      ...titles,
-      ...layTable(modelTable(statsColumnsOf(Object.values(stats)), finished), width),
-    ]);
+    return printLines(
+      host.stdout,
+      layTable(modelTable(statsColumnsOf(Object.values(stats)), finished), width),
+    );
   }
   printLines(host.stdout, [BLANK, ...summaryLines(finished, width)]);
   if (against !== null && against.comparisons.length > 0) {
     printLines(host.stdout, [BLANK, ...againstLines(against, width)]);
   }
   printWhole(host.stdout, nextLines(finished, commandFor(host, flags), width));
+}
+
+/** Prints one table over several evaluations, a row per model of each. */
+export function printAll({ host, flags }: FinishSession, all: readonly TitledModels[] | null): void {
+  if (all === null || all.length === 0 || flags.json) return;
+  const title: Line[] = flags.quiet ? [] : [BLANK, [["All evaluations", "bold"]]];
+  printLines(host.stdout, [...title, ...layTable(evaluationsTable(all), host.stdout.columns)]);
 }
 
 interface DocumentWriter {

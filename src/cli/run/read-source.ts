@@ -17,13 +17,15 @@ export interface ComparedSource extends ComparedSide {
   readonly outcomes: Outcomes;
 }
 
-/** Reads `ID`, `ID:provider/model`, or a file that `--json` or `--jsonl` wrote. */
+/** Reads `ID`, `NAME@latest`, either with `:provider/model`, or a file that `--json` or `--jsonl` wrote. */
 export async function readSource({ cwd }: CliHost, store: LazyStore, typed: string): Promise<ComparedSource> {
   const path = resolve(cwd, typed);
   if ((await stat(path).catch(() => null))?.isFile()) {
     return { name: typed, model: null, ...(await readEntriesFile(path, typed)) };
   }
-  const colon = typed.indexOf(":");
+  // A name may hold a colon, and the name of a variant comes after an @ too.
+  const named = /^[^/]+?@(?:latest|previous)(?=:|$)/s.exec(typed)?.[0];
+  const colon = named === typed ? -1 : (named?.length ?? typed.indexOf(":"));
   const id = colon < 0 ? typed : typed.slice(0, colon);
   if (LIKE_A_FILE.test(id)) throw new UsageError(`The file ${typed} does not exist.`);
   const model = colon < 0 ? null : readModel(typed.slice(colon + 1));

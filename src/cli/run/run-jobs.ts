@@ -8,7 +8,13 @@ import { chooseReporter } from "../reporters/choose-reporter.ts";
 import { listenBefore } from "../reporters/progress.ts";
 import { commandFor } from "../store.ts";
 import { printWhole } from "../text/screen.ts";
-import { compareWithBaseline, documentWriter, type FinishDeps, finishEvaluation } from "./finish.ts";
+import {
+  compareWithBaseline,
+  documentWriter,
+  type FinishDeps,
+  finishEvaluation,
+  printAll,
+} from "./finish.ts";
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
 import { EntryFold, type FinishedEvaluation, foldEvaluation } from "./fold-entries.ts";
 import { type JobSession, type LoadedJob, nameFile } from "./jobs.ts";
@@ -23,14 +29,15 @@ export async function runJobs(
   const documents = flags.json ? documentWriter(host.stdout, jobs.length) : null;
   const outputs = await openOutputs(host, flags, { isStep: true });
   let code: number = EXIT.done;
-  for (const [at, job] of jobs.entries()) {
+  const all = jobs.length === 1 ? null : [];
+  for (const job of jobs) {
     if (signal.aborted) {
       printResume(session);
       break;
     }
-    const position = jobs.length === 1 ? null : at;
-    code = worseExit(code, await runAndFinish(session, job, signal, { documents, outputs, position }));
+    code = worseExit(code, await runAndFinish(session, job, signal, { documents, outputs, all }));
   }
+  printAll(session, all);
   await outputs.end();
   documents?.end();
   return interruption.exitCode() ?? code;

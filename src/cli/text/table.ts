@@ -10,7 +10,7 @@ export interface Column {
   readonly mayWrap?: true;
   /** Is left out when the table is too wide, from the right. */
   readonly mayDrop?: true;
-  /** As the first column, holds names of models, which can do without their provider. */
+  /** Holds names of models, which can do without their provider. */
   readonly isModel?: true;
 }
 
@@ -81,9 +81,7 @@ function layWithout(table: LineTable, width: number, lay: Layout): LaidTable | n
 }
 
 function laySideBySide({ columns, rows }: LineTable, width: number): Line[] | null {
-  const wanted = wantedWidths(columns, rows);
-  const room = width - totalOf(wanted) + (wanted[0] ?? 0);
-  const shown = columns[0]?.isModel ? withShortNames(rows, room) : rows;
+  const shown = withShortNames({ columns, rows }, width);
   const widths = shrink(columns, wantedWidths(columns, shown), width);
   if (totalOf(widths) > width) return null;
   return shown.flatMap((row) => layWrapped(columns, row, widths));
@@ -91,8 +89,8 @@ function laySideBySide({ columns, rows }: LineTable, width: number): Line[] | nu
 
 function layBelowNames({ columns, rows }: LineTable, width: number): Line[] | null {
   const below = columns.slice(1);
-  const cells = rows.map((row) => row.slice(1));
   const inner = width - INDENT.length;
+  const cells = withShortNames({ columns: below, rows: rows.map((row) => row.slice(1)) }, inner);
   const widths = shrink(below, wantedWidths(below, cells), inner);
   if (totalOf(widths) > inner) return null;
   return rows.flatMap(([name = []], at) => [
@@ -101,14 +99,16 @@ function layBelowNames({ columns, rows }: LineTable, width: number): Line[] | nu
   ]);
 }
 
-/** Leaves out what comes before a name, unless two would then be the same. */
-function withShortNames(rows: LineTable["rows"], room: number): LineTable["rows"] {
-  const short = rows.map(([name = []], at) =>
-    at === 0 ? "" : withoutProvider(escapeText(textOf(name)), room),
-  );
-  if (new Set(short).size < new Set(rows.map(([name = []], at) => (at === 0 ? "" : textOf(name)))).size)
-    return rows;
-  return rows.map((row, at) => (at === 0 ? row : row.with(0, [[short[at] ?? "", row[0]?.[0]?.[1]]])));
+/** Leaves out what comes before the names of models that are too long, unless two would then be the same. */
+function withShortNames({ columns, rows }: LineTable, width: number): LineTable["rows"] {
+  const column = columns.findIndex(({ isModel }) => isModel);
+  if (column < 0) return rows;
+  const wanted = wantedWidths(columns, rows);
+  const room = width - totalOf(wanted) + (wanted[column] ?? 0);
+  const names = rows.map((row) => escapeText(textOf(row[column] ?? [])));
+  const short = names.map((name, at) => (at === 0 ? name : withoutProvider(name, room)));
+  if (new Set(short).size < new Set(names).size) return rows;
+  return rows.map((row, at) => (at === 0 ? row : row.with(column, [[short[at] ?? ""]])));
 }
 
 const textOf = (line: Line): string => line.map(([text]) => text).join("");

@@ -60,6 +60,34 @@ test("compare says what changed for every model that both have", async () => {
   ]);
 });
 
+test("without words it compares the last two of the newest name, which names say too", async () => {
+  const pair = async (...words: string[]) => {
+    const { baseline, candidate } = JSON.parse(
+      (await runCli(["compare", ...words, "--json"], { cwd })).stdout,
+    );
+    return [baseline, candidate];
+  };
+  expect(await pair()).toEqual([slightlyWorse, worse]);
+  expect(await pair("counting@previous", "counting@latest")).toEqual([slightlyWorse, worse]);
+  expect(await pair("counting@latest:scripted/steady", good)).toEqual([worse, good]);
+  const shown = await runCli(["show", "counting@previous", "--json"], { cwd });
+  expect(JSON.parse(shown.stdout).evaluation.id).toBe(slightlyWorse);
+});
+
+test("one evaluation of a name is not enough to compare", async () => {
+  const alone = makeProject({ "counting.eval.ts": COUNTING });
+  await runCli(["run", "counting.eval.ts", "--limit", "1", "--quiet"], { cwd: alone, env: { STEADY: "1" } });
+  const errors = [["compare"], ["show", "counting@previous"]].map(async (words) => {
+    const { code, stderr } = await runCli(words, { cwd: alone });
+    return [code, stderr.split("\n")[0]];
+  });
+  expect(await Promise.all(errors)).toEqual([
+    [2, 'error: There is only one evaluation named "counting"; run it again, then compare.'],
+    [2, 'error: There is only one evaluation named "counting", none before it.'],
+  ]);
+  removeProject(alone);
+});
+
 test("a pair has the verdict that it has among all others, also when it is asked for alone", async () => {
   const compared = async (...words: string[]) =>
     JSON.parse((await runCli(["compare", ...words, "--json"], { cwd })).stdout).comparisons;
@@ -112,7 +140,11 @@ test("a difference that chance could make is not called one", async () => {
 });
 
 test.each([
-  [["compare"], "compare takes two"],
+  [["compare", "a"], "compare takes two"],
+  [
+    ["compare", "countin@latest", "counting@latest"],
+    'No evaluation is named "countin". Did you mean counting?',
+  ],
   [["compare", "a", "b", "c"], "compare takes two"],
   [["compare", "nonsense", "more"], 'No evaluation "nonsense". Run `list` to see all.'],
   [["compare", "counting.eval.ts", "more"], "counting.eval.ts is not the output of --json or --jsonl"],

@@ -73,12 +73,21 @@ test("--quiet prints only the table", async () => {
   expect(stderr).toBe("");
 });
 
-test("--quiet names each of several evaluations", async () => {
+test("several files end with one table over all of them; with --quiet there is no other", async () => {
   const cwd = aProject({ "a.eval.ts": CAPITALS, "b.eval.ts": CAPITALS.replace('"capitals"', '"cities"') });
-  const { stdout } = await runCli(["run", "a.eval.ts", "b.eval.ts", "--quiet"], { cwd });
-  const starts = mask(stdout).map((line) => line.split(/ +/)[0]);
-  const table = ["model", "scripted/steady", "scripted/shaky"];
-  expect(starts).toEqual(["capitals", ...table, "", "cities", ...table]);
+  const quiet = await runCli(["run", "a.eval.ts", "b.eval.ts", "--quiet"], { cwd });
+  const { stdout } = await runCli(["run", "a.eval.ts", "b.eval.ts"], { cwd });
+  const rows = [
+    ["evaluation", "model", "accuracy"],
+    ["capitals", "scripted/steady", "100%"],
+    ["capitals", "scripted/shaky", "50.0%"],
+    ["cities", "scripted/steady", "100%"],
+    ["cities", "scripted/shaky", "50.0%"],
+  ];
+  expect(mask(quiet.stdout).map((line) => line.split(/ +/).slice(0, 3))).toEqual(rows);
+  const lines = mask(stdout);
+  expect(lines.at(-6)).toBe("All evaluations");
+  expect(lines.slice(-5).map((line) => line.split(/ +/).slice(0, 3))).toEqual(rows);
 });
 
 const LOST = "No run could be scored: they failed because of infrastructure errors (provider_error)";
