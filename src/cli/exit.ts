@@ -47,7 +47,7 @@ function stackLines(error: unknown): Line[] {
   return [error.stack ?? "", ...cause].flatMap(escapeLines).map((line): Line => [[line, "dim"]]);
 }
 
-/** Exit codes; the README lists the same numbers. */
+/** Exit codes, as docs/reference/exit-codes.md lists them. */
 export const EXIT = {
   done: 0,
   broke: 1,
