@@ -72,7 +72,7 @@ function refuseOtherMethods(app: Hono, checkToken: (request: Request) => void): 
     const allow = methods.sort().join(", ");
     app.all(toHonoPath(path), ({ req }) => {
       checkToken(req.raw);
-      const message = `${req.path} does not take ${req.method}, only ${allow}`;
+      const message = `${req.path} does not support ${req.method}, only ${allow}`;
       return answer(405, { code: "request.unknown_method", message, path: null }, { allow });
     });
   }
@@ -104,7 +104,7 @@ function refuseStrangers(app: Hono, options: ApiOptions): void {
     bodyLimit({
       maxSize: maxBodyBytes,
       onError: () => {
-        throw new RequestError("request.too_large", `a body may have ${maxBodyBytes} bytes`, "body");
+        throw new RequestError("request.too_large", `a body may have at most ${maxBodyBytes} bytes`, "body");
       },
     }),
   );
@@ -151,7 +151,7 @@ function answerError(error: unknown, redactor: Redactor): Response {
 
 const UNEXPLAINED = {
   code: "api.unexpected",
-  message: "Something unexpected happened here; the log of this API says more",
+  message: "Something unexpected happened; see the log of this API",
   path: null,
 } as const;
 
@@ -192,7 +192,7 @@ function hostCheck(hosts: readonly string[]): (request: Request) => void {
     if (!hosts.includes(host)) {
       throw new RequestError(
         "request.foreign_host",
-        `this API answers only as ${hosts.join(" or ")}`,
+        `this API only answers to the host ${hosts.join(" or ")}`,
         "headers.host",
       );
     }
@@ -222,14 +222,14 @@ function tokenCheck(token: string): (request: Request) => void {
     if (given === undefined) {
       throw new RequestError(
         "request.no_token",
-        "this API needs the header Authorization with the word Bearer, a space and the API's token",
+        "this API requires its token: send it in the header Authorization, after the word Bearer and a space",
         "headers.authorization",
       );
     }
     if (!timingSafeEqual(digest(given), expected)) {
       throw new RequestError(
         "request.wrong_token",
-        "this is not the token of this API",
+        "the token is not the one of this API",
         "headers.authorization",
       );
     }

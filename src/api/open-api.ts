@@ -55,18 +55,18 @@ const bare = ({ $schema: _schema, $id: _id, ...schema }: Schema): Schema => sche
 
 const failures = (route: RouteContract): Readonly<Record<string, Answer>> => ({
   ...(route.isOpen ? {} : { 401: jsonAnswer("No token, or a wrong one", ErrorAnswer) }),
-  403: jsonAnswer("A foreign host or origin", ErrorAnswer),
-  ...(route.params === undefined ? {} : { 404: jsonAnswer("There is no such thing", ErrorAnswer) }),
+  403: jsonAnswer("Host or origin not allowed", ErrorAnswer),
+  ...(route.params === undefined ? {} : { 404: jsonAnswer("Not found", ErrorAnswer) }),
   ...(route.method === "get" ? {} : WRITE_FAILURES),
-  422: jsonAnswer("Something in the request is not as expected", ErrorAnswer),
-  431: { description: "Address and headers are too long to be read", content: {} },
+  422: jsonAnswer("The request is invalid", ErrorAnswer),
+  431: { description: "URL or headers too long", content: {} },
 });
 
 const WRITE_FAILURES = {
-  404: jsonAnswer("There is no such thing", ErrorAnswer),
-  409: jsonAnswer("Not in its present state", ErrorAnswer),
+  404: jsonAnswer("Not found", ErrorAnswer),
+  409: jsonAnswer("Not possible in its current state", ErrorAnswer),
   413: jsonAnswer("The body is too large", ErrorAnswer),
-  429: jsonAnswer("Too much at a time; retry-after says when to try again", ErrorAnswer),
+  429: jsonAnswer("Too many at once; retry-after says when to try again", ErrorAnswer),
 } as const;
 
 function operationOf(route: RouteContract) {

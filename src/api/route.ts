@@ -131,7 +131,7 @@ export function readInput<Schema extends z.ZodType>(
 }
 
 function messageOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code !== "unrecognized_keys") return issue?.message ?? "this is not what is expected";
+  if (issue?.code !== "unrecognized_keys") return issue?.message ?? "not what was expected";
   return `unknown: ${issue.keys.map((key) => JSON.stringify(key.slice(0, 100))).join(", ")}`;
 }
 

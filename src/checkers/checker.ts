@@ -133,4 +133,4 @@ export function toFinding(verdict: Verdict): Finding {
   return { ...finding, ...definedFields({ metrics: read.metrics, metadata: read.metadata }) };
 }
 
-const WORDS = { true: "right", false: "wrong", null: "cannot say" } as const;
+const WORDS = { true: "right", false: "wrong", null: "undecided" } as const;

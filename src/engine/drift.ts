@@ -25,9 +25,9 @@ export const webhookSender =
   async (alarm) => {
     const address = variables[variable]?.trim();
     if (!address)
-      return `drift.webhook: ${variable} is not set, so nobody was told; set it, or remove the webhook`;
+      return `drift.webhook: ${variable} is not set, so nobody was notified; set it, or remove the webhook`;
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      return `drift.webhook: ${variable} is not an http(s) address, so nobody was told`;
+      return `drift.webhook: ${variable} is not an http(s) URL, so nobody was notified`;
     }
     let sent = await post(alarm, address);
     for (const waitMs of WAITS_MS) {
@@ -37,7 +37,7 @@ export const webhookSender =
     }
     return sent.trouble === null
       ? null
-      : `drift.webhook: what ${variable} names ${sent.trouble}; nobody may have been told`;
+      : `drift.webhook: the URL in ${variable} ${sent.trouble}; the alarm may have reached nobody`;
   };
 
 interface Posted {

@@ -35,7 +35,7 @@ const isOneChoice = ({ problemIds, problems }: { problemIds?: unknown; problems?
   problemIds === undefined || problems === undefined;
 const ONE_CHOICE = {
   path: ["problemIds"],
-  message: "problemIds choose among the definition's problems and do not go with problems",
+  message: "problemIds picks from the definition's problems; it cannot be combined with problems",
 };
 /** The same, for those who read the JSON schema. */
 const NOT_BOTH = { not: { required: ["problemIds", "problems"] } };

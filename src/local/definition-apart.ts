@@ -110,8 +110,8 @@ const asksForEvaluator = ({ functions }: SentDefinition, { isolation }: Evaluati
 
 const notWritten = new EvaluatorError(
   "options.invalid",
-  'onUpdate, onEntry and isolation "none" run in the evaluator\'s own process, with your keys; write them in the ' +
-    "evaluation's own files, and not in a package",
+  'onUpdate, onEntry and isolation "none" run in the evaluator\'s own process, with your keys; define them in the ' +
+    "evaluation's own files, not in a package",
 );
 
 const print: Echo = (name, chunk) => void process[name].write(chunk);

@@ -118,7 +118,7 @@ async function bundleScript(script: string | undefined): Promise<DefinitionBundl
   throw new EvaluatorError(
     "isolation.no_reentry",
     `a run's process starts this program again up to its evaluate(), and that is not possible ${place}. ` +
-      'Put the evaluation into a file of its own (evals/my.eval.ts, run by "agent-evaluator run"), ' +
+      'Put the evaluation into its own file (evals/my.eval.ts, run by "agent-evaluator run"), ' +
       'or set isolation: "none" to run the agents in this process.',
   );
 }

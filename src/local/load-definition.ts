@@ -38,7 +38,7 @@ export const noDefault = (file: string): EvaluatorError =>
 export const scriptRefusal = (file: string): EvaluatorError =>
   new EvaluatorError(
     "definition.script",
-    `${showPath(file)} is a script that evaluates by itself; start it with node ${showPath(file)}`,
+    `${showPath(file)} is a script that runs its own evaluation; start it with node ${showPath(file)}`,
   );
 
 export const threwWhileLoading = (file: string, stack: string, cause?: unknown): EvaluatorError =>

@@ -183,7 +183,7 @@ export class LocalEngine implements Engine {
     const names = listed.map(({ summary }) => summary.name).join(", ");
     throw new EvaluatorError(
       "definition.unknown",
-      `no evaluation file defines "${name}"; there are: ${names || "none"}`,
+      `no evaluation file defines "${name}"; the defined ones are: ${names || "none"}`,
     );
   }
 
@@ -194,7 +194,7 @@ export class LocalEngine implements Engine {
     if (!isUnderWay) return record;
     throw new EvaluatorError(
       "evaluation.running",
-      `evaluation ${id} still runs; cancel it or let it end, or run --resume ${id} --take-over if its process is gone`,
+      `evaluation ${id} is still running; cancel it or let it end, or run --resume ${id} --take-over if its process is gone`,
     );
   }
 
@@ -209,7 +209,7 @@ export class LocalEngine implements Engine {
     if (this.#jobs.size >= MOST_RUNNING) {
       throw new EvaluatorError(
         "evaluation.too_many",
-        `${MOST_RUNNING} evaluations run already; try again when one has ended`,
+        `${MOST_RUNNING} evaluations are already running; try again when one has ended`,
       );
     }
     const begun = Promise.withResolvers<EvaluationRecord>();

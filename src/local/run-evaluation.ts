@@ -39,9 +39,9 @@ function warnOfRepeated({ definition: { repeated }, listener }: LocalDeps): void
   if (first === undefined) return;
   const which =
     repeated.length === 1
-      ? `problems[${first}] is the same as an earlier one and does not count again`
-      : `${repeated.length} problems are the same as earlier ones and do not count again (the first is problems[${first}])`;
-  listener.warning?.(`${which}; use \`trials\` to repeat runs, or give equal problems ids of their own`);
+      ? `problems[${first}] repeats an earlier one and is skipped`
+      : `${repeated.length} problems repeat earlier ones and are skipped (the first is problems[${first}])`;
+  listener.warning?.(`${which}; use \`trials\` to repeat runs, or give equal problems their own ids`);
 }
 
 /** Checks the results of a stored evaluation again, with the checker that the definition has now. */
@@ -85,8 +85,8 @@ async function withDeps(
 }
 
 const NOT_IN_ENVIRONMENT =
-  'with isolation "none" the environment is that of the evaluator, so `gateway: true` reaches only what uses ' +
-  "context.gateway; what an SDK calls with the keys of the environment is not counted";
+  'with isolation "none" agents share the environment of the evaluator, so `gateway: true` counts only calls through ' +
+  "context.gateway; calls that an SDK makes with keys from the environment are not counted";
 
 /** Reports a drop against earlier evaluations; only one that is whole can be compared. */
 async function watchDrift(

@@ -29,7 +29,7 @@ describe("the token", () => {
   test("is asked for in words that no rule for secrets takes out", async () => {
     const { url } = await anApi();
     const text = await (await fetch(`${url}/evaluations`)).text();
-    expect(text).toContain("the header Authorization with the word Bearer, a space and the API's token");
+    expect(text).toContain("send it in the header Authorization, after the word Bearer and a space");
   });
 
   test("is refused by the API itself when it could be guessed", () => {

@@ -181,7 +181,7 @@ describe("weighted", () => {
       [unsure, 1],
     ]);
     expect(await check(checker, "a", "b")).toMatchObject({
-      reason: '0 × 2: is "a", expected "b"; – × 1: cannot say',
+      reason: '0 × 2: is "a", expected "b"; – × 1: undecided',
     });
   });
 

@@ -104,7 +104,7 @@ test.each([
   [
     "a bad option",
     GOOD.replace("models:", "concurrency: 0, modles: 1, models:"),
-    'bad.eval.ts: the evaluation\'s options are not valid:\n  concurrency: Too small: expected number to be >=1; got 0\n  unknown option "modles"; there are: name, models, ',
+    'bad.eval.ts: the evaluation\'s options are not valid:\n  concurrency: Too small: expected number to be >=1; got 0\n  unknown option "modles"; the options are: name, models, ',
   ],
   [
     "a bad problem",
@@ -114,7 +114,7 @@ test.each([
   [
     "a list of problems that throws",
     UNREADABLE,
-    "bad.eval.ts: reading problems[1] threw RangeError: no more; correct what gives the problems and run it again\n",
+    "bad.eval.ts: reading problems[1] threw RangeError: no more; fix the code that produces the problems and run it again\n",
   ],
 ])("%s is one clear message", async (_what, text, message) => {
   const { code, stdout, stderr } = await runCli(["run", "bad.eval.ts"], {
@@ -135,7 +135,9 @@ test.each([
     .concat(ending);
   const cwd = aProject({ "echo.mts": script });
   const { code, stdout, stderr } = await runCli(["run", "echo.mts"], { cwd });
-  expect(stderr).toBe("error: echo.mts is a script that evaluates by itself; start it with node echo.mts\n");
+  expect(stderr).toBe(
+    "error: echo.mts is a script that runs its own evaluation; start it with node echo.mts\n",
+  );
   expect([code, stdout]).toEqual([1, ""]);
   expect(existsSync(join(cwd, ".agent-evaluator"))).toBe(false);
 });

@@ -25,8 +25,8 @@ test("a row that is there twice counts once, is told about, and is repeated by t
   expect([record.problemCount, record.trials]).toEqual([3, 2]);
   expect(logs.map(({ problem }) => problem)).toEqual(["1 + 1", "1 + 1", "2 + 2", "2 + 2", "3 + 3", "3 + 3"]);
   expect(warnings).toEqual([
-    "2 problems are the same as earlier ones and do not count again (the first is problems[2]); " +
-      "use `trials` to repeat runs, or give equal problems ids of their own",
+    "2 problems repeat earlier ones and are skipped (the first is problems[2]); " +
+      "use `trials` to repeat runs, or give equal problems their own ids",
   ]);
   await runFile("sums", { problems }, { listener, store, resume: record.id });
   expect(warnings).toHaveLength(1);

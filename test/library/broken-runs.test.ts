@@ -51,7 +51,9 @@ test("a run is tried again only when its process died by a signal that was not o
 });
 
 test("an onUpdate that throws is told once", () => {
-  expect(program.stderr.match(/onUpdate threw, the evaluation goes on: onUpdate fell over/g)).toHaveLength(1);
+  expect(
+    program.stderr.match(/onUpdate threw an error, and the evaluation continues: onUpdate fell over/g),
+  ).toHaveLength(1);
 });
 
 test("the whole output of a run loads on demand; its entry has the head", () => {

@@ -85,7 +85,7 @@ test.each([
   const { stats, logs } = await evaluate({ ...FOUR, [name]: callback });
   expect(logs).toHaveLength(4);
   expect(stats[ONE]).toMatchObject({ finished: 4 });
-  expect(said).toEqual([`agent-evaluator: ${name} threw, the evaluation goes on: no more`]);
+  expect(said).toEqual([`agent-evaluator: ${name} threw an error, and the evaluation continues: no more`]);
 });
 
 test.each<[what: string, changes: Partial<EvaluationOptions>, cause: string]>([

@@ -92,17 +92,17 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
   [
     "an option with a typing error",
     { concurency: 4 },
-    /unknown option "concurency"; there are: name, models, .*concurrency, /,
+    /unknown option "concurency"; the options are: name, models, .*concurrency, /,
   ],
   [
     "a limit with a typing error",
     { limits: { workingSeconds: 4 } },
-    /limits: unknown option "workingSeconds"; there are: timeoutSeconds, \w+/,
+    /limits: unknown option "workingSeconds"; the options are: timeoutSeconds, \w+/,
   ],
   [
     "a price with a typing error",
     { prices: { "scripted/a": { inptu: 1 } } },
-    /prices\.scripted\/a: unknown option "inptu"; there are: input, output/,
+    /prices\.scripted\/a: unknown option "inptu"; the options are: input, output/,
   ],
   ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /limits\.timeoutSeconds: .*>0; got 0/],
   ["an unknown isolation", { isolation: "thread" }, /isolation: .*"process"\|"pool"\|"none"; got "thread"/],

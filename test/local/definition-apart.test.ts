@@ -89,6 +89,6 @@ test("a package cannot ask for the evaluator's own process", async () => {
   const path = join(cwd, "node_modules/thief/index.js");
   writeFileSync(path, `${THIEF}\nexports.more = { isolation: "none" };`);
   const { code, stderr } = await runCli(["run", "a.eval.ts"], { cwd, env: KEYS });
-  expect([code, stderr]).toEqual([1, expect.stringContaining("write them in the evaluation's own files")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("define them in the evaluation's own files")]);
   expect(stderr).not.toContain("stolen");
 });

@@ -44,7 +44,7 @@ test("a page follows an evaluation that another process runs, and keeps its plac
   await page.getByText(/significant difference: /).waitFor();
   await page
     .locator(":focus")
-    .and(grid.getByRole("link", { name: "steady, 22, trial 1: right" }))
+    .and(grid.getByRole("link", { name: "steady, 22, trial 1: correct" }))
     .waitFor();
   expect(await mark.boundingBox()).toEqual(before);
   await page.getByRole("row", { name: /scripted\/steady.*100%.*40\/40/ }).waitFor();
@@ -100,7 +100,7 @@ test("a start that is refused says why", async () => {
 test("without its token a page asks for it, and goes on where it was", async () => {
   const page = await dashboard.visit("/?q=watched", { token: "not-the-token-of-this", expected: /401/ });
   const field = page.getByLabel("Token");
-  await page.getByText("This is not the token of this API.").waitFor();
+  await page.getByText("The token is not the one of this API.").waitFor();
   await field.fill(TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: /^watched-/ }).waitFor();

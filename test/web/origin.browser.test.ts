@@ -31,7 +31,7 @@ test("an evaluation says what of its budget is spent, what it grew out of, and t
   const page = await dashboard.visit("/evaluations/invoices-2");
   await page.getByText("Budget: $0.12 of $5.00, 4.3k of 10.0k tokens").waitFor();
   await page.getByText("Results were checked again in round 2, except 3 results").waitFor();
-  await page.getByText("Grew out of").getByRole("link", { name: "invoices-1" }).click();
+  await page.getByText("Extended from").getByRole("link", { name: "invoices-1" }).click();
   await page.waitForURL(/\/evaluations\/invoices-1/);
   await page.getByRole("heading", { name: "invoices-1" }).waitFor();
   expect(await page.getByText("Budget:").count()).toBe(0);

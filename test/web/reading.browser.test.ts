@@ -90,7 +90,7 @@ test("two models, and two evaluations, stand side by side with what they differ 
   await page.getByRole("link", { name: "demo/large and demo/tiny" }).click();
   await page.getByText(/^A \(demo\/large\) is significantly better than B \(demo\/tiny\)/).waitFor();
   const pairs = page.getByRole("region", { name: "Problems of both" }).getByRole("button");
-  expect(await pairs.first().textContent()).toMatch(/right.*right.*right.*wrong.*wrong.*wrong/);
+  expect(await pairs.first().textContent()).toMatch(/correct.*correct.*correct.*wrong.*wrong.*wrong/);
   await pairs.nth(2).click();
   await page.waitForURL(/problem=/);
   await page.getByRole("heading", { name: "demo/tiny" }).waitFor();

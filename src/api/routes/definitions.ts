@@ -34,7 +34,7 @@ export const showDefinitions = route(
   {
     method: "get",
     path: "/definitions",
-    summary: "What can be started",
+    summary: "Evaluations that can be started",
     answers: { 200: jsonAnswer("All definitions", DefinitionList) },
   },
   async (_input, { engine }) => Response.json({ definitions: await engine.definitions() }),

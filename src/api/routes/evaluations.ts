@@ -32,7 +32,7 @@ export const startEvaluation = route(
     summary: "Start an evaluation of a definition",
     headers: KeyHeaders,
     body: StartRequest,
-    answers: { 202: jsonAnswer("It is stored and about to run", StartedEvaluation) },
+    answers: { 202: jsonAnswer("Stored, and about to run", StartedEvaluation) },
   },
   async ({ body, request }, api) => {
     const claimed = await claimStart(api, request, { name: body.evaluation, request: body });
@@ -46,11 +46,12 @@ export const growEvaluation = route(
   {
     method: "post",
     path: "/evaluations/{id}/grow",
-    summary: "Start an evaluation with more models, problems or trials; it takes over what ended in this one",
+    summary:
+      "Start an evaluation with more models, problems or trials; it reuses the finished runs of this one",
     params: EvaluationPath,
     headers: KeyHeaders,
     body: GrowRequest,
-    answers: { 202: jsonAnswer("It is stored and about to run what is missing", GrownEvaluation) },
+    answers: { 202: jsonAnswer("Stored, and about to run what is missing", GrownEvaluation) },
   },
   async ({ params, body, request }, api) => {
     const before = await knownEvaluation(api.store, params.id);
@@ -82,13 +83,13 @@ const actionRoute = (name: "cancel" | "check", summary: string, description: str
 
 export const cancelEvaluation = actionRoute(
   "cancel",
-  "Start no further run; those under way end as they are",
+  "Start no further runs; those in progress finish",
   "The evaluation, about to end",
 );
 
 export const checkEvaluation = actionRoute(
   "check",
-  "Check the stored results again with the checker of today; no agent runs",
+  "Check the stored results again with the current checker; no agents run",
   "The evaluation, being checked",
 );
 
@@ -96,7 +97,7 @@ export const retryEvaluation = route(
   {
     method: "post",
     path: "/evaluations/{id}/retry",
-    summary: "A new round of failed and missing runs",
+    summary: "Run what failed or is missing, as a new round",
     params: EvaluationPath,
     body: RetryRequest,
     answers: { 202: jsonAnswer("The evaluation, running again", EvaluationRecord) },
@@ -167,7 +168,7 @@ async function claimStart(
   if (holding.fingerprint === claim.fingerprint) return holding.evaluationId;
   throw new RequestError(
     "request.key_reused",
-    "this key was sent with another request before; take a new key for a new request",
+    "this idempotency key was already used for a different request; use a new one",
     "headers.idempotency-key",
   );
 }

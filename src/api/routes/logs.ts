@@ -29,7 +29,7 @@ function rangedAnswer(request: Request, text: string, type: string, maxAnswerByt
     if (bytes.length <= most) return new Response(bytes, { headers });
     throw new RequestError(
       "answer.too_large",
-      `this has ${bytes.length} bytes; ask for parts of it with the header Range: bytes=0-`,
+      `this has ${bytes.length} bytes; request it in parts with the header Range: bytes=0-`,
     );
   }
   if (from.start >= bytes.length) {
@@ -94,12 +94,12 @@ export const showRunPart = route(
   {
     method: "get",
     path: "/evaluations/{id}/logs/{runId}/{part}",
-    summary: "What is too large for a log entry; output is text unless JSON is asked for",
+    summary: "A part of a run that is too large for its log entry; output is text unless JSON is requested",
     params: PartPath,
     query: z.strictObject({ round: z.coerce.number().int().positive().optional() }),
     answers: {
       200: { description: "The part", content: { "application/json": RunPart, "text/plain": null } },
-      206: { description: "As much of it as was asked for", content: { "text/plain": null } },
+      206: { description: "The requested range", content: { "text/plain": null } },
     },
   },
   async ({ params, query, request }, { store, maxAnswerBytes }) => {
@@ -143,7 +143,7 @@ export const listLogs = route(
   {
     method: "get",
     path: "/evaluations/{id}/logs",
-    summary: "What its runs left behind, in plan order, of every run the latest round",
+    summary: "Log entries in plan order; for each run, its latest round",
     params: EvaluationPath,
     query: z.strictObject({
       model: ModelKey.optional(),
@@ -179,7 +179,8 @@ export const exportLogs = route(
   {
     method: "get",
     path: "/evaluations/{id}/export",
-    summary: "All log entries with their results; where it is cut, the header next-cursor says how to go on",
+    summary:
+      "All log entries with their results; if it is cut short, the header next-cursor says where to continue",
     params: EvaluationPath,
     query: z.strictObject({ format: Format.default("jsonl"), cursor: pageQuery(1, 1).cursor }),
     answers: {

@@ -13,7 +13,7 @@ export const compareEvaluation = route(
   {
     method: "get",
     path: "/evaluations/{id}/compare",
-    summary: "Whether models, or two evaluations, really differ",
+    summary: "Compare models, or two evaluations, statistically",
     params: EvaluationPath,
     query: z.strictObject({
       /** Without it, the models of the evaluation are compared with each other. */
@@ -76,7 +76,7 @@ export const showGrid = route(
   {
     method: "get",
     path: "/evaluations/{id}/grid",
-    summary: "Verdicts of all runs, as compact as they can be",
+    summary: "Verdicts of all runs, one character each",
     params: EvaluationPath,
     query: z.strictObject({
       from: z.coerce.number().int().nonnegative().default(0),

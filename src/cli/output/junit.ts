@@ -40,7 +40,7 @@ function outcomeOf({ failure, correct, reason, result, expected }: LogEntry): st
     const element = ELEMENTS[failure.fault];
     return `<${element}${attributes({ type: failure.cause, message: failure.message })}/>`;
   }
-  if (correct === null) return `<skipped${attributes({ message: reason ?? "the checker could not say" })}/>`;
+  if (correct === null) return `<skipped${attributes({ message: reason ?? "the checker was undecided" })}/>`;
   if (correct) return "";
   const message =
     reason ?? `got ${preview(result)}${expected === null ? "" : `, expected ${preview(expected)}`}`;

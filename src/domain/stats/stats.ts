@@ -249,7 +249,7 @@ export const ModelStats = z
     wrong: Count,
     /** Answers that a checker judged right or wrong. */
     scored: Count,
-    /** Answers about which the checker could not say. */
+    /** Answers about which the checker was undecided. */
     unscored: Count,
     failed: Count,
     failuresByCause: z.partialRecord(FailureCause, Count).readonly(),

@@ -33,10 +33,12 @@ export function admitEvaluation(
     ...cloudLimitTroubles(limits, runner),
     ...(concurrency > most
       ? [
-          `concurrency is ${concurrency}, but this account runs ${places} functions at once in this region, and other functions need ${OWN_PLACES} of them; give at most ${most}, or ask AWS for more (Service Quotas: Lambda, concurrent executions)`,
+          `concurrency is ${concurrency}, but this account can run only ${places} functions at once in this region, and other functions need ${OWN_PLACES} of them; set it to at most ${most}, or ask AWS for more (Service Quotas: Lambda, concurrent executions)`,
         ]
       : []),
-    ...(shards > MAX_SHARDS ? [`it has ${shards} shards of runs, and an execution holds ${MAX_SHARDS}`] : []),
+    ...(shards > MAX_SHARDS
+      ? [`it has ${shards} shards of runs, and one execution can hold at most ${MAX_SHARDS}`]
+      : []),
   ];
   refuseUncallable(definition, runner);
   if (troubles.length > 0)
@@ -51,7 +53,7 @@ function refuseKey(code: ErrorCode, list: string, items: readonly unknown[] = []
   if (place === -1) return;
   throw new EvaluatorError(
     code,
-    `${list}[${place}] holds what looks like a key, and would be stored with it; take it out, and should it be one, replace it at its provider`,
+    `${list}[${place}] contains what looks like an API key, which would be stored with the evaluation; remove it, and if it is a real key, revoke it at its provider`,
   );
 }
 
@@ -73,7 +75,7 @@ function refuseUncallable({ models, modelOptions, providerFactory }: Definition,
 }
 
 const NO_BEDROCK =
-  "bedrock: the runner may call it once the `models` of a deployed definition name it; add it there and deploy again";
+  "bedrock: the runner may only call models that the `models` of a deployed definition name; add it there and deploy again";
 
 /** The server behind a name of the user's own is known to a deployment whose definitions name it. */
 function explain({ key, names }: MissingVariables): string {

@@ -150,7 +150,7 @@ async function goOn(
   if ((await store.updateEvaluation(next, before)) === "changed") {
     throw new EvaluatorError(
       "evaluation.running",
-      `evaluation ${id} has changed since it was looked at: it ended, or somebody else went on with it; look again`,
+      `evaluation ${id} has changed in the meantime: it ended, or someone else resumed it; check its status again`,
     );
   }
   await executions.start(next, flags);
@@ -183,6 +183,6 @@ async function stoppedEvaluation(
   if (state !== "running") return { record, state };
   throw new EvaluatorError(
     "evaluation.running",
-    `evaluation ${id} is still running; cancel it first, or wait for its end`,
+    `evaluation ${id} is still running; cancel it first, or wait until it ends`,
   );
 }

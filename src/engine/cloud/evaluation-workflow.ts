@@ -142,7 +142,7 @@ async function runShards(
 }
 
 const REFUSED =
-  "Lambda refused this run for too long, because as many functions ran as may run at once in this account; ask AWS for more, or lower concurrency, and retry the evaluation";
+  "Lambda refused this run for too long, because the account's limit on concurrent functions was reached; ask AWS to raise it or lower concurrency, then retry the evaluation";
 
 async function accountForShards(
   parts: EvaluationDeps,

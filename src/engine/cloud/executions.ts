@@ -150,7 +150,9 @@ const BUSY = ["TooManyRequestsException", "ThrottlingException", "ServiceExcepti
 function refused(what: string, error: unknown): EvaluatorError {
   const name = error instanceof Error ? error.name : "";
   const isBusy = BUSY.includes(name);
-  const next = isBusy ? "try again in a moment" : "look at the function's policy and that it is deployed";
+  const next = isBusy
+    ? "try again in a moment"
+    : "check that the function is deployed and what its policy allows";
   const why = error instanceof Error ? `${name}: ${error.message}` : String(error);
   return new EvaluatorError(isBusy ? "cloud.busy" : "cloud.refused", `${what} (${why}); ${next}`, {
     cause: error,

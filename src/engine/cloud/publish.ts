@@ -52,6 +52,6 @@ export const topicSender =
       return null;
     } catch (error) {
       const why = error instanceof Error ? error.name : "no answer";
-      return `the topic ${topic} did not take the alarm (${why}); nobody may have been told`;
+      return `the alarm could not be sent to the topic ${topic} (${why}); it may have reached nobody`;
     }
   };

@@ -97,7 +97,7 @@ const RESERVE_MS = 10_000;
  */
 function deadlineSignal(remainingMs: number): { signal: AbortSignal; clear: () => void } {
   const stop = new AbortController();
-  const message = `work and waits for rate limits together took as long as the Lambda may run; lower concurrency or limits.maxWaitSeconds`;
+  const message = `the run and its waits for rate limits took all the time that the Lambda has; lower concurrency or limits.maxWaitSeconds`;
   const end = () => stop.abort(failure("rate_limited", message));
   const timer = setTimeout(end, Math.max(0, remainingMs - RESERVE_MS));
   return { signal: stop.signal, clear: () => clearTimeout(timer) };

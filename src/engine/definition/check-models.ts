@@ -53,7 +53,9 @@ function optionTrouble(options: EvaluationOptions | null | undefined): string[] 
     if (providerFactory === undefined && !isKnownProvider(providerKey))
       return [`${where}: ${whyUnknown(providerKey)}`];
     const isMisplaced = model !== undefined && Object(given).baseUrl !== undefined;
-    return isMisplaced ? [`${where}.baseUrl: it is the provider's; give it under "${providerKey}"`] : [];
+    return isMisplaced
+      ? [`${where}.baseUrl: it belongs to the provider, not to one model; set it under "${providerKey}"`]
+      : [];
   });
 }
 

@@ -67,6 +67,6 @@ function unknownTags(tags: readonly string[], problems: readonly Problem[]): Eva
   const known = [...new Set(problems.flatMap((problem) => problem.tags))].slice(0, 10);
   return new EvaluatorError(
     "problem.unknown_tag",
-    `no problem has the tag ${tags.map((tag) => `"${tag}"`).join(" or ")}; there are ${known.join(", ") || "none"}`,
+    `no problem has the tag ${tags.map((tag) => `"${tag}"`).join(" or ")}; the tags are ${known.join(", ") || "none"}`,
   );
 }

@@ -168,7 +168,7 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
     const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     throw new EvaluatorError(
       "problem.unreadable",
-      `reading problems[${count}] threw ${what}; correct what gives the problems and run it again`,
+      `reading problems[${count}] threw ${what}; fix the code that produces the problems and run it again`,
       { cause },
     );
   }
@@ -178,7 +178,7 @@ function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "unrecognized_keys") {
     const known = knownOptions(Options, issue.path).join(", ");
     const given = issue.keys.map((key) => JSON.stringify(key)).join(", ");
-    return `${pathOf(issue.path)}unknown option ${given}${known && `; there are: ${known}`}`;
+    return `${pathOf(issue.path)}unknown option ${given}${known && `; the options are: ${known}`}`;
   }
   if (issue.code === "invalid_key")
     return `${pathOf(issue.path)}${issue.issues.map(({ message }) => message).join(", ")}`;

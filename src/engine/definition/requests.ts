@@ -54,7 +54,7 @@ export function grownChoice({ problemIds, problems, fromDefinition }: GrowReques
 export const nothingNew = (id: EvaluationId): EvaluatorError =>
   new EvaluatorError(
     "evaluation.nothing_new",
-    `evaluation ${id} has all of this already; retry it to run what failed or is missing`,
+    `evaluation ${id} already includes all of this; retry it to run what failed or is missing`,
   );
 
 function united(
@@ -94,7 +94,7 @@ function pickVariants(
   const known = Object.keys(variants).join(", ") || "none";
   throw new EvaluatorError(
     "options.invalid",
-    `the definition has no variant "${missing}"; there are: ${known}`,
+    `the definition has no variant "${missing}"; its variants are: ${known}`,
   );
 }
 

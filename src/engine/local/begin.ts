@@ -63,8 +63,7 @@ async function beginEvaluation(
   const given = { file, owner, ...(against && { against }), ...origin };
   let record = newRecord(deps, given);
   while ((await store.createEvaluation(record, problems)) === "already-there") {
-    if (id !== undefined)
-      throw new EvaluatorError("evaluation.exists", `there is an evaluation ${id} already`);
+    if (id !== undefined) throw new EvaluatorError("evaluation.exists", `evaluation ${id} already exists`);
     // Another evaluation of this name may have begun in the same millisecond and drawn the same letters.
     record = newRecord(deps, given);
   }
@@ -130,7 +129,7 @@ const stillRunning = (id: EvaluationId, owner: string): EvaluatorError =>
   new EvaluatorError(
     "evaluation.running",
     `evaluation ${id} is still running (${owner.split(":", 2).join(":")}); stop that process first. If it cannot be ` +
-      `reached or is gone, run --resume ${id} --take-over: should it still work on the evaluation, it stops then`,
+      `reached or is gone, run --resume ${id} --take-over; if it still works on the evaluation, it then stops`,
   );
 
 const MOST_NAMED = 3;
@@ -178,7 +177,7 @@ async function growEvaluation(
   }
   for (const id of changedProblems(problems, definition.problems)) {
     listener.warning?.(
-      `problem ${id} changed since; it stays as it was, so give the new one an id of its own`,
+      `problem ${id} has changed; this evaluation keeps the earlier one, so give the new one its own id`,
     );
   }
   const begun = await beginEvaluation(

@@ -100,7 +100,7 @@ async function runAll(
   };
   await workThrough(unless(isOver, runs), deps.definition.concurrency, (run) =>
     work(run).catch((error: unknown) => {
-      broken.abort(failure("cancelled", "the evaluation broke"));
+      broken.abort(failure("cancelled", "the evaluation stopped because of an error"));
       throw error;
     }),
   );
@@ -167,7 +167,7 @@ async function warnOfUnpriced(
   const unpriced = models.filter((model) => prices.costNanoUsd(model, NO_USAGE) === null).map(modelKey);
   if (unpriced.length === 0) return;
   listener.warning?.(
-    `the price of ${unpriced.join(", ")} is unknown and does not count for the budget; give it in \`prices\``,
+    `the price of ${unpriced.join(", ")} is unknown and does not count towards the budget; set it in \`prices\``,
   );
 }
 
@@ -179,7 +179,7 @@ async function leaveOut(
   why: string,
   onEntry: (entry: LogEntry) => void,
 ): Promise<void> {
-  listener.warning?.(`${why}; no further run starts, and --resume with a larger budget goes on`);
+  listener.warning?.(`${why}; no further runs start. Continue with --resume and a larger budget`);
   const indexes = Array.from(runs, ({ index }) => index);
   await accountForRuns({ store, clock, evaluationId: id, round }, indexes, () => "budget");
   for await (const entry of store.entries(id, { cause: "budget" })) if (entry.round === round) onEntry(entry);
@@ -227,7 +227,7 @@ export async function endEvaluation(
 const takenOver = (id: EvaluationId): EvaluatorError =>
   new EvaluatorError(
     "evaluation.taken_over",
-    `another process has taken over evaluation ${id}; what was under way here is dropped, what had ended is kept`,
+    `another process has taken over evaluation ${id}; unfinished runs of this process are dropped, finished runs are kept`,
   );
 
 const POLL_MS = 1_000;

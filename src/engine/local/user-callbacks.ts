@@ -17,7 +17,7 @@ export function userCallbacks(
       if (broken.has(name)) return;
       broken.add(name);
       warn(
-        `${name} threw, the evaluation goes on: ${error instanceof Error ? error.message : String(error)}`,
+        `${name} threw an error, and the evaluation continues: ${error instanceof Error ? error.message : String(error)}`,
       );
     };
     try {

@@ -28,7 +28,7 @@ export class Meter {
     }
     this.#isCostKnown = false;
     const [name, tokens] = excess;
-    return `${who} reports ${tokens} ${name} in all; a run may use at most ${MAX_TOKENS}`;
+    return `${who} reports ${tokens} ${name} in total; a run may use at most ${MAX_TOKENS}`;
   }
 
   /** The same of what it cost; null is what nobody knows. */

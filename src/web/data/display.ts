@@ -19,9 +19,9 @@ interface VerdictInfo {
 const NOT_RUN = { outcome: "open", symbol: "·", words: "not run yet", cause: null } as const;
 
 const PLAIN: Readonly<Record<string, VerdictInfo>> = {
-  [VERDICT.correct]: { outcome: "right", symbol: "✓", words: "right", cause: null },
+  [VERDICT.correct]: { outcome: "right", symbol: "✓", words: "correct", cause: null },
   [VERDICT.wrong]: { outcome: "wrong", symbol: "✗", words: "wrong", cause: null },
-  [VERDICT.unscored]: { outcome: "open", symbol: "?", words: "the checker could not say", cause: null },
+  [VERDICT.unscored]: { outcome: "open", symbol: "?", words: "the checker was undecided", cause: null },
   [VERDICT.missing]: NOT_RUN,
 };
 

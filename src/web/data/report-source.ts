@@ -21,7 +21,9 @@ export const reportBodyKey = ({ runId, round }: { runId: string; round: number }
 /** Reads from a report on disk: one evaluation, and no server behind it. */
 export function reportSource({ evaluation, grid, entries, bodies }: ReportData): Source {
   const refuse = () =>
-    Promise.reject(new Error("a report only shows results; run agent-evaluator view to go on"));
+    Promise.reject(
+      new Error("a report only shows results; to start or retry evaluations, run agent-evaluator view"),
+    );
   return {
     mayAct: false,
     evaluations: async () => ({ evaluations: [evaluation], next: null }),

@@ -17,7 +17,7 @@ export function FilterBar({ filter, onChange, models, causes, tags, hasTrials }:
     onChange(value === "" ? rest : { ...rest, [name]: value });
   };
   const outcomes = [
-    ["right", "right"],
+    ["right", "correct"],
     ["wrong", "wrong"],
     ["failed", "failed"],
     ["open", "not run or not scored"],

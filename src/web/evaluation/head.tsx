@@ -63,7 +63,7 @@ function EvaluationOrigin({ evaluation: { budget, spent, grownFrom, recheck } }:
       {budget === null ? null : <span>Budget: {budgetParts(budget, spent ?? NO_SPEND).join(", ")}</span>}
       {grownFrom === null ? null : (
         <span>
-          Grew out of <EvaluationLink id={grownFrom} />
+          Extended from <EvaluationLink id={grownFrom} />
         </span>
       )}
       {recheck === null ? null : <span>{recheckText(recheck)}</span>}

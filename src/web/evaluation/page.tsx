@@ -98,9 +98,9 @@ function Problems({ evaluation, grid }: ProblemsProps) {
         <ProblemGrid evaluationId={evaluation.id} rows={shown} shape={shape} filter={filter} />
       )}
       <p className="small quiet">
-        <span className="right">✓</span> right <span className="wrong">✗</span> wrong{" "}
+        <span className="right">✓</span> correct <span className="wrong">✗</span> wrong{" "}
         <span className="failed">!</span> failed <span className="open">?</span> not scored{" "}
-        <span className="open">·</span> not run yet. A cell opens its run.
+        <span className="open">·</span> not run yet. Click a cell to open its run.
       </p>
     </section>
   );

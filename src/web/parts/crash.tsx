@@ -67,8 +67,8 @@ function SignIn({ refused }: { readonly refused: string | null }) {
         </p>
       )}
       <p className="quiet">
-        This API requires a token. On a laptop, <code>agent-evaluator view</code> and <code>serve</code> print
-        a link with it; in the cloud it is the secret <code>ApiToken</code>.
+        This API requires a token. On your machine, <code>agent-evaluator view</code> and <code>serve</code>{" "}
+        print a link with it; in the cloud it is the secret <code>ApiToken</code>.
       </p>
       <div className="bar">
         <label>
@@ -83,7 +83,7 @@ function SignIn({ refused }: { readonly refused: string | null }) {
         </label>
         <label className="small">
           <input type="checkbox" checked={isForLong} onChange={(event) => setForLong(event.target.checked)} />{" "}
-          keep it in this browser
+          remember it in this browser
         </label>
         <button type="submit" className="main" disabled={token.trim() === ""}>
           Sign in

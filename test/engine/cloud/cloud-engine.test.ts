@@ -118,7 +118,7 @@ test("models that the runner cannot call are refused with what to do, key by key
   await expect(account().engine.start({ ...request, models })).rejects.toThrow(
     [
       "this deployment cannot call all of these models:",
-      "  bedrock: the runner may call it once the `models` of a deployed definition name it; add it there and deploy again",
+      "  bedrock: the runner may only call models that the `models` of a deployed definition name; add it there and deploy again",
       "  gemini: set the secret GeminiApiKey or GoogleApiKey with npx sst secret set, and deploy again",
       "  openai-compatible:groq: name it in the `models` of a deployed definition, set the secret GroqBaseUrl with npx sst secret set, and deploy again",
     ].join("\n"),
@@ -137,7 +137,7 @@ test("a growth is refused a key too, and the refusal does not repeat it", async 
   const key = `sk-ant-${"aB3".repeat(14)}`;
   const grown = engine.grow(ID, { problems: [7, `use ${key}`] });
   await expect(grown).rejects.toMatchObject({ code: "problem.holds_key" });
-  await expect(grown).rejects.toThrow(/^problems\[1\] holds what looks like a key/);
+  await expect(grown).rejects.toThrow(/^problems\[1] contains what looks like an API key/);
   await expect(grown).rejects.not.toThrow(key);
 });
 
@@ -180,7 +180,7 @@ test.each([
     const started = engine.start({ ...request, concurrency });
     if (may) return expect(started).resolves.toMatchObject({ concurrency });
     await expect(started).rejects.toMatchObject({ code: "evaluation.too_large" });
-    return expect(started).rejects.toThrow(`give at most ${places - 2}, or ask AWS for more`);
+    return expect(started).rejects.toThrow(`set it to at most ${places - 2}, or ask AWS for more`);
   },
 );
 

@@ -143,7 +143,7 @@ test("a topic that refuses is a warning, and the evaluation has ended all the sa
   isBroken = true;
   const { warnings, answers } = await endSecond(20, { last: 1 });
   expect(answers).toMatchObject([RESULT, RESULT]);
-  expect(warnings[1]).toMatch(/^the topic arn:aws:sns:.*:Drift did not take the alarm/);
+  expect(warnings[1]).toMatch(/^the alarm could not be sent to the topic arn:aws:sns:.*:Drift/);
 });
 
 test("a webhook is told beside the topic, and asked again when it stumbles", async () => {
@@ -158,5 +158,7 @@ test("what a webhook is called, and not where it is, is in the warning that it r
   hookAnswers = [400];
   const { warnings } = await endSecond(20, { last: 1, webhook: WEBHOOK });
   expect(posted).toHaveLength(1);
-  expect(warnings[1]).toBe("drift.webhook: what ALARM_URL names answered 400; nobody may have been told");
+  expect(warnings[1]).toBe(
+    "drift.webhook: the URL in ALARM_URL answered 400; the alarm may have reached nobody",
+  );
 });

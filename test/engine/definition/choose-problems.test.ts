@@ -31,7 +31,7 @@ test.each<[choice: ProblemChoice, ids: string[]]>([
 
 test.each<[choice: ProblemChoice, message: string]>([
   [{ problemIds: ["a", "z"] }, 'there is no problem "z"; the first ids are a, b, c, d'],
-  [{ tags: ["x", "y"] }, 'no problem has the tag "x" or "y"; there are easy, hard, sums'],
+  [{ tags: ["x", "y"] }, 'no problem has the tag "x" or "y"; the tags are easy, hard, sums'],
 ])("%j is told what there is", async (choice, message) => {
   await expect(idsOf(choice)).rejects.toThrow(message);
 });

@@ -148,7 +148,7 @@ test("a problem that changed under its id stays as it was, and is told of", asyn
     { ...SMALL, problems: [aProblem("new"), "b"] },
     { resume: first.id, grow: true, listener: { warning: (message) => warnings.push(message) } },
   );
-  expect(warnings).toEqual([expect.stringContaining("problem x changed since")]);
+  expect(warnings).toEqual([expect.stringContaining("problem x has changed")]);
   expect((await Array.fromAsync(store.problems(record.id))).map(({ expected }) => expected)).toEqual([
     "old",
     null,

@@ -79,7 +79,10 @@ test("many reports that make sense end a run too, once they are too much togethe
   });
   expect(await Array.fromAsync(store.entries(record.id))).toMatchObject([
     {
-      failure: { cause: "limit", message: expect.stringContaining("reports 1500000000 outputTokens in all") },
+      failure: {
+        cause: "limit",
+        message: expect.stringContaining("reports 1500000000 outputTokens in total"),
+      },
       usage: { outputTokens: MAX_TOKENS },
       costUsd: null,
     },

@@ -84,14 +84,14 @@ test.each([
   [{ opnai: {} }, 'modelOptions["opnai"]: unknown provider "opnai"'],
   [
     { "openai/gpt-4.1": { baseUrl: "https://example.com" } },
-    'modelOptions["openai/gpt-4.1"].baseUrl: it is the provider\'s; give it under "openai"',
+    'modelOptions["openai/gpt-4.1"].baseUrl: it belongs to the provider, not to one model; set it under "openai"',
   ],
   [{ openai: { baseUrl: "file:///etc" } }, "expected a URL with http or https"],
   [
     { openai: { body: { model: "gpt-5-pro" } } },
     "modelOptions.openai.body: expected fields that the agent does not write",
   ],
-  [{ openai: { temprature: 1 } }, 'unknown option "temprature"; there are: maxTokens'],
+  [{ openai: { temprature: 1 } }, 'unknown option "temprature"; the options are: maxTokens'],
 ] as const)("options that no call can have are refused: %j", async (modelOptions, why) => {
   await expect(evaluate({ modelOptions } as Parameters<typeof inProcess>[0])).rejects.toThrow(why);
 });
