@@ -106,12 +106,14 @@ export const FLAGS = {
   document: {
     json: { help: "print only { evaluation, stats, report, logs } as JSON", check: flagSwitch },
   },
-  minAccuracy: {
+  /** Conditions that need nothing but the evaluation itself. */
+  gates: {
     "min-accuracy": {
       value: "0.8",
       help: "exit 3 when a model's accuracy is lower",
       check: numberBetween(0, 1, "a number from 0 to 1").optional(),
     },
+    "allow-undecided": { help: "exit 0 instead of 5 when a gate cannot tell", check: flagSwitch },
   },
   quiet: { quiet: { help: "print only the final table", check: flagSwitch } },
   /** A port on this machine; 0 is any that is free. */

@@ -54,6 +54,7 @@ export const EXIT = {
   usage: 2,
   threshold: 3,
   budget: 4,
+  undecided: 5,
 } as const;
 
 /** A stop by signal is 128 + its number, as shells count: Ctrl-C 130, SIGTERM 143, SIGHUP 129, a closed pipe 141. */
@@ -68,7 +69,14 @@ type StopSignal = keyof typeof SIGNAL_EXITS;
 
 /** Returns the worse exit code: an error matters more than a missed threshold. */
 export function worseExit(a: number, b: number): number {
-  const order = [EXIT.done, EXIT.budget, EXIT.threshold, EXIT.usage, EXIT.broke] as readonly number[];
+  const order: readonly number[] = [
+    EXIT.done,
+    EXIT.undecided,
+    EXIT.budget,
+    EXIT.threshold,
+    EXIT.usage,
+    EXIT.broke,
+  ];
   return order.indexOf(a) >= order.indexOf(b) ? a : b;
 }
 

@@ -5,6 +5,7 @@ import { Limits } from "./limits.ts";
 import { ModelKey } from "./model.ts";
 import { Recheck } from "./run/verdict.ts";
 import { Drift } from "./stats/drift.ts";
+import { Gates } from "./stats/gates.ts";
 import { ModelStats } from "./stats/stats.ts";
 
 /** Another commit of the evaluation file, the words that the user gave for it, and the variant that it is. */
@@ -53,6 +54,8 @@ export const EvaluationRecord = z.object({
   drift: Drift.optional(),
   /** The commit whose version of the file runs beside the current one, as the variant of this name. */
   against: OtherCommit.optional(),
+  /** Conditions on its results, as its definition has them. */
+  gates: Gates.optional().catch(undefined),
   /** So many entries were found that its evaluator had not written; none of them counts. */
   foreignEntries: z.int().positive().optional(),
   /** Name of the durable execution that works on it, in the cloud. */

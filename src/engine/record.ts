@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
 import { type EvaluationId, makeEvaluationId } from "../domain/ids.ts";
+import { definedFields } from "../domain/json.ts";
 import type { Store } from "../store/store.ts";
 import type { Definition } from "./definition/read-definition.ts";
 
@@ -20,7 +21,7 @@ export function newRecord(
   { definition, fingerprint, id, clock, random }: NewEvaluation,
   given: Partial<EvaluationRecord>,
 ): EvaluationRecord {
-  const { name, models, trials, problems, limits, tags, concurrency, budget } = definition;
+  const { name, models, trials, problems, limits, tags, concurrency, budget, gates } = definition;
   const now = clock.now();
   return {
     v: 1,
@@ -47,6 +48,7 @@ export function newRecord(
     deadline: deadlineOf(budget ?? null, now),
     execution: null,
     runnerVersion: null,
+    ...definedFields({ gates }),
     ...given,
   };
 }

@@ -22,7 +22,7 @@ export const runCommand = defineCommand({
     "--against runs two variants, the file's version at REF and `current`, each with its agent, tools and the files that it imports or finds by import.meta; packages, problems, checker, models, limits and whatever is read from the current folder are those of now.",
     "With --resume, --model, --trials and the flags for problems add to its plan.",
     "API keys may be in a .env file of the current folder; variables already set take precedence.",
-    "Exit codes: 0 done, 1 something broke (also: no run could be scored), 2 bad usage, 3 not good enough, 4 budget spent, 130 Ctrl-C, 143 SIGTERM (--resume runs what is left).",
+    "Exit codes: 0 done, 1 something broke (also: no run could be scored), 2 bad usage, 3 not good enough, 4 budget spent, 5 a gate cannot tell, 130 Ctrl-C, 143 SIGTERM (--resume runs what is left).",
   ],
   async execute(host, words, flags) {
     checkTogether(words, flags);

@@ -88,7 +88,13 @@ async function writeOutputs(
 ): Promise<void> {
   if (!hasOutputs(flags)) return;
   const outputs = await openOutputs(host, flags, { isStep: false });
-  await outputs.add({ ...(await foldEvaluation(reader, record)), reader, against: null, resumed: null });
+  await outputs.add({
+    ...(await foldEvaluation(reader, record)),
+    reader,
+    against: null,
+    resumed: null,
+    gates: [],
+  });
   await outputs.end();
 }
 

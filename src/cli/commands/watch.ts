@@ -6,7 +6,7 @@ import { findEvaluation, mustExist, openReader } from "../store.ts";
 
 /** Follows an evaluation that another process or an API runs, until it ends. */
 export const watchCommand = defineCommand({
-  flags: { ...FLAGS.minAccuracy, ...FLAGS.document, ...FLAGS.quiet, ...FLAGS.store, ...FLAGS.remote },
+  flags: { ...FLAGS.gates, ...FLAGS.document, ...FLAGS.quiet, ...FLAGS.store, ...FLAGS.remote },
   notes: [
     "Follows an API, or another process using this store.",
     "Ctrl-C ends the watching; the evaluation continues.",

@@ -2,13 +2,16 @@ import { preview } from "../../domain/format.ts";
 import { modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
+import type { GateResult } from "../../statistics/gates/decision.ts";
+import { gateWords } from "../pages/gates.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
 
 /**
  * Writes a suite per model and a case per run, as build servers read them: a wrong answer and the model's own failures are
- * failures, those of the code and the infrastructure are errors, and what has no verdict is skipped.
+ * failures, those of the code and the infrastructure are errors, and what has no verdict is skipped. Gates are a suite too.
  */
-export async function* junitSuites({ record, stats, reader }: FinishedEvaluation): AsyncGenerator<string> {
+export async function* junitSuites(finished: FinishedEvaluation): AsyncGenerator<string> {
+  const { record, stats, reader } = finished;
   for (const key of record.models.map(modelKey)) {
     const counts = stats[key];
     if (counts === undefined) continue;
@@ -18,6 +21,33 @@ export async function* junitSuites({ record, stats, reader }: FinishedEvaluation
     for await (const entry of reader.entries(record.id, { model: key })) yield testCase(entry, name);
     yield "  </testsuite>\n";
   }
+  yield gateSuite(finished);
+}
+
+/** A gate that cannot tell is skipped, as a run without a verdict is. */
+function gateSuite({ record, gates }: FinishedEvaluation): string {
+  if (gates.length === 0) return "";
+  const name = `${record.name} gates`;
+  const count = (outcome: GateResult["outcome"]) => gates.filter((gate) => gate.outcome === outcome).length;
+  const suite = {
+    name,
+    ...{ tests: gates.length, failures: count("failed"), errors: 0, skipped: count("undecided"), time: 0 },
+    timestamp: record.startedAt,
+  };
+  const cases = gates.map((gate) => {
+    const about = attributes({
+      name: [gate.gate, gate.name ?? [], gate.model].flat().join(" "),
+      classname: name,
+    });
+    const message = attributes({ message: gateWords(gate) });
+    const outcome = {
+      passed: "",
+      failed: `<failure${attributes({ type: "gate" })}${message}/>`,
+      undecided: `<skipped${message}/>`,
+    }[gate.outcome];
+    return `    <testcase${about}>${outcome}</testcase>\n`;
+  });
+  return `  <testsuite${attributes(suite)}>\n${cases.join("")}  </testsuite>\n`;
 }
 
 const suiteCounts = (counts: ModelStats) => ({

@@ -28,6 +28,7 @@ export function summaryMarkdown(finished: FinishedEvaluation): string {
     ),
     comparisonNotes(report.comparisons).map(escapeMarkdown).join("  \n"),
     ...againstBlocks(finished),
+    gateTable(finished),
     failureTable(finished),
   ];
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
@@ -41,6 +42,14 @@ function againstBlocks({ against }: FinishedEvaluation): string[] {
     againstNotes(against.comparisons).map(escapeMarkdown).join("  \n"),
   ];
 }
+
+function gateTable({ gates }: FinishedEvaluation): string {
+  const columns = ["gate", "model", "why"].map((title) => ({ title }));
+  const rows = gates.map(({ outcome, model, says }) => [OUTCOMES[outcome], model, says]);
+  return rows.length === 0 ? "" : `### Gates\n\n${tableOf({ columns, rows })}`;
+}
+
+const OUTCOMES = { passed: "✓ passed", failed: "✗ failed", undecided: "? cannot tell" } as const;
 
 function failureTable({ failures }: FinishedEvaluation): string {
   const columns = ["failures", "cause", "blamed on", "model", "for example"].map((title) => ({ title }));

@@ -71,7 +71,7 @@ function verdictWords(comparison: ModelAgainst): string {
   return `not distinguishable: ${size}${needed}`;
 }
 
-export const comparisonName = ({ model, baselineModel }: ModelAgainst): string =>
+const comparisonName = ({ model, baselineModel }: ModelAgainst): string =>
   model === baselineModel ? model : `${model} / ${baselineModel}`;
 
 export const againstNotes = (comparisons: readonly ModelAgainst[]): string[] => [

@@ -6,6 +6,7 @@ import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import { wholeEntry } from "../../engine/whole-entry.ts";
 import { isInterrupted } from "../../local/owner.ts";
+import type { GateResult } from "../../statistics/gates/decision.ts";
 import type { EvaluationReport } from "../../statistics/report.ts";
 import type { EntryFilter, Store } from "../../store/store.ts";
 import { jsonLine, type Screen, type Span } from "../text/screen.ts";
@@ -18,6 +19,8 @@ export interface EvaluationDocument {
   readonly report: EvaluationReport;
   /** The models against those of a baseline, where there is one. */
   readonly against?: Against | null;
+  /** The decision of each gate, where an evaluation has just ended. */
+  readonly gates?: readonly GateResult[];
   /** The verdicts that a check of stored results changed, where there was one. */
   readonly changes?: readonly { readonly runId: string; readonly was: string; readonly is: string }[];
   readonly logs: AsyncIterable<LogEntry>;
@@ -30,9 +33,9 @@ export async function writeDocument(
   screen: Screen,
   { logs, against = null, ...rest }: EvaluationDocument,
 ): Promise<void> {
-  const { stats, report, changes } = rest;
+  const { stats, report, gates, changes } = rest;
   const evaluation = seenRecord(rest.evaluation);
-  const head = { evaluation, stats, report, ...(against === null ? {} : { against }), changes };
+  const head = { evaluation, stats, report, ...(against === null ? {} : { against }), gates, changes };
   let chunk = `${jsonLine(head).slice(0, -1)},"logs":[`;
   let comma = "";
   for await (const entry of logs) {

@@ -95,7 +95,7 @@ const LIMIT_FLAGS = {
 export const RUN_FLAGS = {
   ...PLAN_FLAGS,
   ...LIMIT_FLAGS,
-  ...FLAGS.minAccuracy,
+  ...FLAGS.gates,
   baseline: {
     value: "ID",
     help: "compare with it, or with a file of --json or --jsonl",
@@ -105,6 +105,11 @@ export const RUN_FLAGS = {
     value: "REF",
     help: "compare with the file as of this git commit",
     check: someText("a git branch, tag or commit").optional(),
+  },
+  "max-drop": {
+    value: "3",
+    help: "exit 3 on a drop of more percentage points than that",
+    check: numberBetween(0, 100, "percentage points from 0 to 100").optional(),
   },
   "fail-on-regression": {
     help: "exit 3 on a statistically significant drop",
@@ -191,8 +196,9 @@ export function checkTogether(words: readonly string[], flags: RunFlags): void {
   if (words.length === 0 && flags.resume === undefined) {
     throw new UsageError("run needs an evaluation file: run evals/first.eval.ts (init writes one).");
   }
-  if (flags["fail-on-regression"] && flags.baseline === undefined) {
-    throw new UsageError("--fail-on-regression needs a --baseline to compare with.");
+  const drop = (["fail-on-regression", "max-drop"] as const).find((name) => flags[name]);
+  if (drop !== undefined && flags.baseline === undefined) {
+    throw new UsageError(`--${drop} needs a --baseline to compare with.`);
   }
   if (flags.remote !== undefined) {
     const here = ONLY_HERE.find((name) => flags[name] !== undefined && flags[name] !== false);

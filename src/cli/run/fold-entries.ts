@@ -3,6 +3,7 @@ import { modelKey } from "../../domain/model.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import { StatsFold } from "../../domain/stats/stats.ts";
 import type { EvaluationListener, EvaluationOutcome, StartInfo } from "../../engine/engine.ts";
+import type { GateResult } from "../../statistics/gates/decision.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import { type EvaluationReport, evaluationReport } from "../../statistics/report.ts";
 import type { Against } from "../pages/comparison.ts";
@@ -19,13 +20,18 @@ export interface FoldedEvaluation extends EvaluationOutcome {
   readonly report: EvaluationReport;
 }
 
-/** An evaluation whose results are to be shown, written and judged. */
-export interface FinishedEvaluation extends FoldedEvaluation {
+/** An evaluation that has ended, before it is judged. */
+export interface EndedEvaluation extends FoldedEvaluation {
   readonly reader: Pick<EvaluationReader, "entries" | "readBody">;
   /** Null where there is no baseline. */
   readonly against: Against | null;
   /** Null when it did not resume an earlier one. */
   readonly resumed: ResumedWork | null;
+}
+
+/** An evaluation whose results are to be shown and written. */
+export interface FinishedEvaluation extends EndedEvaluation {
+  readonly gates: readonly GateResult[];
 }
 
 /** Adds up failures and outcomes of entries that are read, or that pass by on their way to a listener. */

@@ -16,7 +16,7 @@ import {
   printAll,
 } from "./finish.ts";
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
-import { EntryFold, type FinishedEvaluation, foldEvaluation } from "./fold-entries.ts";
+import { type EndedEvaluation, EntryFold, foldEvaluation } from "./fold-entries.ts";
 import { type JobSession, type LoadedJob, nameFile } from "./jobs.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */
@@ -78,7 +78,7 @@ export function printResume({ host, flags, underWay }: JobSession): void {
 }
 
 /** Runs one evaluation and shows its progress. */
-async function runJob(session: JobSession, job: LoadedJob, signal: AbortSignal): Promise<FinishedEvaluation> {
+async function runJob(session: JobSession, job: LoadedJob, signal: AbortSignal): Promise<EndedEvaluation> {
   const { host, flags, baseline } = session;
   const startedAtMs = host.nowMs();
   let doneBefore = 0;

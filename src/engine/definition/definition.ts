@@ -7,6 +7,7 @@ import type { ExpectedOf, ProblemOf } from "../../domain/problem.ts";
 import type { LogEntry } from "../../domain/run/log-entry.ts";
 import type { Price } from "../../domain/run/usage.ts";
 import type { DriftInput } from "../../domain/stats/drift.ts";
+import type { GatesInput } from "../../domain/stats/gates.ts";
 import type { ModelStats } from "../../domain/stats/stats.ts";
 import type { ModelOptions } from "../../providers/model-options.ts";
 import type { ChatProvider, ProviderFactory } from "../../providers/provider.ts";
@@ -117,6 +118,8 @@ export interface EvaluationOptions<
    * significant drop in accuracy or rise in cost or runtime; `webhook` names the variable with the address.
    */
   readonly drift?: DriftInput;
+  /** Conditions on every model's results: exit code 3 where one is missed, 5 where more problems are needed to decide. */
+  readonly gates?: GatesInput;
   /** Called after every run with a read-only view. */
   onUpdate?(
     stats: Readonly<Record<ModelKey, ModelStats>>,

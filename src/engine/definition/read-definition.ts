@@ -9,6 +9,7 @@ import { type Model, ModelPair, VariantName } from "../../domain/model.ts";
 import { type Problem, problemReader } from "../../domain/problem.ts";
 import { Price } from "../../domain/run/usage.ts";
 import { Drift } from "../../domain/stats/drift.ts";
+import { Gates } from "../../domain/stats/gates.ts";
 import { ModelOptions } from "../../providers/model-options.ts";
 import { Scripts } from "../../providers/scripted.ts";
 import { modelTrouble } from "./check-models.ts";
@@ -79,6 +80,7 @@ const Options = z.strictObject({
   tags: z.array(z.string()).default([]),
   schedule: z.string().refine(isSchedule, "expected rate(1 day) or cron(0 8 * * ? *)").optional(),
   drift: Drift.optional(),
+  gates: Gates.optional(),
   onUpdate: aFunction.optional(),
   onEntry: aFunction.optional(),
   signal: z.instanceof(AbortSignal).optional(),

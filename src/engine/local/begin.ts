@@ -83,9 +83,13 @@ async function resumeEvaluation(deps: LocalDeps, id: EvaluationId): Promise<Begu
   const grown = deps.grow ? await growEvaluation(deps, stored, problems) : null;
   if (grown !== null) return grown;
   const needsRound = deps.retryFailed === true || (await hasStopped(stored, store));
-  const { limits, concurrency, budget = stored.budget } = definition;
+  const { limits, concurrency, gates, budget = stored.budget } = definition;
   const round = needsRound ? stored.round + 1 : stored.round;
-  const record = reopenRecord(stored, { budget, now: clock.now() }, { round, owner, limits, concurrency });
+  const record = reopenRecord(
+    stored,
+    { budget, now: clock.now() },
+    { round, owner, limits, concurrency, gates },
+  );
   await claimEvaluation(store, record, stored);
   await takeOverRest(store, record);
   return { record, plan: { name: stored.name, models: stored.models, problems, trials: stored.trials } };

@@ -164,12 +164,17 @@ test("an unknown model is named with what is wrong", async () => {
 });
 
 test("only a drop that is more than chance fails the gate", async () => {
-  const [same, few, many] = await Promise.all([
+  const [same, few, allowed, many] = await Promise.all([
     gate(good, "30", "--fail-on-regression", "--quiet"),
     gate(good, "28", "--fail-on-regression", "--quiet"),
+    gate(good, "28", "--fail-on-regression", "--quiet", "--allow-undecided"),
     gate("steady-30.json", "20", "--fail-on-regression", "--quiet"),
   ]);
-  expect([same.code, same.stderr, few.code, few.stderr]).toEqual([0, "", 0, ""]);
+  const says = expect.stringMatching(
+    /^\? scripted\/steady: cannot tell: 6\.7 points lower than in \S+, maybe by chance \(one-sided p 0\.25, 30 problems\); if it stays so, about 160 problems would decide\n$/,
+  );
+  expect([same.code, same.stderr]).toEqual([0, ""]);
+  expect([few.code, few.stderr, allowed.code, allowed.stderr]).toEqual([5, says, 0, says]);
   expect([many.code, many.stderr]).toEqual([
     3,
     "✗ scripted/steady: worse than in steady-30.json by 33.3 points (one-sided p <0.001)\n",
@@ -178,10 +183,9 @@ test("only a drop that is more than chance fails the gate", async () => {
 
 test("the gate sees a drop that a test of any difference leaves open, and says why", async () => {
   const { code, stdout, stderr } = await gate(good, "25", "--fail-on-regression");
-  expect([code, stderr]).toEqual([
-    3,
-    `✗ scripted/steady: worse than in ${good} by 16.7 points (one-sided p 0.031)\n`,
-  ]);
+  expect([code, stderr]).toEqual([3, ""]);
+  const words = stdout.replaceAll(/\s+/g, " ");
+  expect(words).toContain(`✗ scripted/steady: worse than in ${good} by 16.7 points (one-sided p 0.031)`);
   expect(stdout).toMatch(/0\.13 +not distinguishable, but a drop for a gate \(one-sided p 0\.031\)/);
   expect(stdout).toContain("A gate (--fail-on-regression) asks only whether a model got worse");
 });
@@ -229,14 +233,14 @@ test("a gate with too few problems for any drop to count says so, and what to do
     gate(good, "0", "--limit", "4", "--model", "scripted/steady", "--fail-on-regression", "--quiet"),
   ]);
   const says = "With 2 problems no drop can be statistically significant";
-  expect([alone.code, alone.stderr]).toEqual([0, `! ${says}; give it at least 4, or add --min-accuracy.\n`]);
+  expect([alone.code, alone.stderr]).toEqual([5, `! ${says}; give it at least 4, or add --min-accuracy.\n`]);
   expect(alone.stdout).toContain(
     "not distinguishable: nothing could show; if really −100.0, about 6 problems",
   );
   expect(alone.stdout).toContain(
     "With 2 problems no difference can be statistically significant; that needs at least 6.\n",
   );
-  expect(both.stderr).toBe(`! ${says}; give it at least 5, or add --min-accuracy.\n`);
+  expect(both.stderr).toContain(`! ${says}; give it at least 5, or add --min-accuracy.\n`);
   expect([enough.code, enough.stderr]).toEqual([
     3,
     expect.stringMatching(/^✗ scripted\/steady: worse than in/),

@@ -33,7 +33,7 @@ const runsOf = ({ logs }: Document): string[] =>
 test("--json prints one document on stdout, and what the definition prints goes to stderr", async () => {
   const { code, stdout, stderr } = await runCli(["run", "evals/capitals.eval.ts", "--json"], { cwd });
   const document: Document = JSON.parse(stdout);
-  expect(Object.keys(document)).toEqual(["evaluation", "stats", "report", "logs"]);
+  expect(Object.keys(document)).toEqual(["evaluation", "stats", "report", "gates", "logs"]);
   expect(document.evaluation).toMatchObject({ name: "capitals", file: "evals/capitals.eval.ts" });
   expect(document.stats["scripted/shaky"]).toMatchObject({ finished: 3, correct: 1, failed: 1 });
   expect(runsOf(document)).toEqual([
@@ -100,13 +100,22 @@ test("--timeout ends a run that works for too long", async () => {
 
 test("--min-accuracy fails the command when a model is not good enough", async () => {
   const args = ["run", "evals/capitals.eval.ts", "--quiet", "--min-accuracy"];
-  const [met, missed] = await Promise.all([
-    runCli([...args, "0.5"], { cwd }),
+  const [met, missed, chance, allowed] = await Promise.all([
+    runCli([...args, "0.05"], { cwd }),
     runCli([...args, "0.8"], { cwd }),
+    runCli([...args, "0.3"], { cwd }),
+    runCli([...args, "0.3", "--allow-undecided"], { cwd }),
   ]);
   expect([met.code, met.stderr]).toEqual([0, ""]);
-  expect(missed.code).toBe(3);
-  expect(missed.stderr).toBe("✗ scripted/shaky: accuracy 50.0% is under --min-accuracy 0.8\n");
+  expect([missed.code, missed.stderr]).toEqual([
+    3,
+    "✗ scripted/shaky: accuracy 50.0% (95% CI 9–91, 2 problems) is under 80.0%\n",
+  ]);
+  const says =
+    "? scripted/shaky: cannot tell: accuracy 50.0% (95% CI 9–91, 2 problems) reaches 30.0%, maybe by chance; " +
+    "if it stays so, about 21 problems would decide\n";
+  expect([chance.code, chance.stderr]).toEqual([5, says]);
+  expect([allowed.code, allowed.stderr]).toEqual([0, says]);
 });
 
 test("--store keeps the evaluation elsewhere, and the next steps say so", async () => {
