@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMON_FLAGS } from "../../src/cli/arguments.ts";
 import { COMMANDS } from "../../src/cli/run-cli.ts";
 import type { LogEntry } from "../../src/index.ts";
 import { runCli } from "../fixtures/cli/start-cli.ts";
 import { GUIDE_BLOCKS, PAGES } from "../fixtures/docs/pages.ts";
-import { aReadersProject, programs, REPO } from "../fixtures/docs/readme.ts";
+import { aReadersProject, makeReadersProject, programs, REPO } from "../fixtures/docs/readme.ts";
+import { removeProject } from "../fixtures/files/a-project.ts";
 import { ModelServer } from "../fixtures/models/model-server.ts";
 
 const FILES = GUIDE_BLOCKS.flatMap(({ file, text }) => (file === null ? [] : [[file, text] as const]));
@@ -48,16 +49,17 @@ test("the TypeScript of the guides passes the compiler", () => {
   expect(execFileSync(process.execPath, [compiler, "--noEmit", "-p", cwd], { encoding: "utf8" })).toBe("");
 });
 
+const keys = () => ({
+  OPENAI_API_KEY: "a key",
+  OPENAI_BASE_URL: `${server.url}/v1`,
+  ANTHROPIC_API_KEY: "a key",
+  ANTHROPIC_BASE_URL: server.url,
+  SEARCH_API_KEY: "another key",
+});
+
 test("the evaluations of the guides run as they stand, and every run is right", async () => {
   const cwd = aReadersProject(project);
-  const env = {
-    OPENAI_API_KEY: "a key",
-    OPENAI_BASE_URL: `${server.url}/v1`,
-    ANTHROPIC_API_KEY: "a key",
-    ANTHROPIC_BASE_URL: server.url,
-    SEARCH_API_KEY: "another key",
-  };
-  const { stdout, stderr } = await runCli(["run", "evals", "--json"], { cwd, env });
+  const { stdout, stderr } = await runCli(["run", "evals", "--json"], { cwd, env: keys() });
   const { evaluations } = JSON.parse(stdout || "{}");
   const logs: LogEntry[] = evaluations?.flatMap(({ logs }: { logs: LogEntry[] }) => logs) ?? [];
   const odd = logs.filter(({ correct }) => correct !== true);
@@ -103,4 +105,45 @@ test("a flag that is named in the text of a guide exists", async () => {
     for (const [, flag = ""] of prose.matchAll(/`[^`]*--([a-z][a-z-]*)[^`]*`/g))
       expect(known, page).toContain(flag);
   }
+});
+
+/** Commands that need a server, a person or a repository; tests of their own run them. */
+const isElsewhere = (command: string): boolean =>
+  /^view|--remote|--watch|--against|--confirm-above/.test(command);
+
+const runnable = SHOWN.map(([page, words]) => ({ page, command: words.join(" ") })).filter(
+  ({ command }, at, all) =>
+    !isElsewhere(command) && all.findIndex((other) => other.command === command) === at,
+);
+
+describe("the commands of a guide do what they say", () => {
+  let places: Readonly<Record<string, string>> = {};
+  let cwd = "";
+  const run = (words: readonly string[]) => runCli(words, { cwd, env: keys() });
+  const readJson = async (words: readonly string[]) => JSON.parse((await run([...words, "--json"])).stdout);
+
+  beforeAll(async () => {
+    cwd = makeReadersProject(project);
+    await run(["run", "evals/echo.eval.ts", "--jsonl", "main/runs.jsonl"]);
+    const before = await readJson(["run", "evals/capitals.eval.ts"]);
+    const after = await readJson(["run", "evals/capitals.eval.ts"]);
+    const { id } = after.evaluation;
+    places = { "ID-OF-BEFORE": before.evaluation.id, "ID-OF-AFTER": id, ID: id };
+  });
+
+  afterAll(() => removeProject(cwd));
+
+  test.each([...new Set(runnable.map(({ page }) => page))])("%s", async (page) => {
+    for (const { command } of runnable.filter((each) => each.page === page)) {
+      // A run of the newest evaluation, which is the one that is shown.
+      const RUNID = command.includes("RUNID") ? (await readJson(["show"])).logs[0].runId : "";
+      const words = command.split(" ").map((word) => ({ ...places, RUNID })[word] ?? word);
+      const { code, stderr } = await run(words);
+      expect(code, `${command}: ${stderr}`).toBe(0);
+    }
+  });
+
+  test("and that is most of them", () => {
+    expect(runnable.length).toBeGreaterThan(20);
+  });
 });
