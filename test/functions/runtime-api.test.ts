@@ -16,6 +16,11 @@ import { buildFunction } from "../fixtures/functions/build-function.ts";
 import { functionVariables } from "../fixtures/functions/function-variables.ts";
 import { startRuntimeApi } from "../fixtures/functions/runtime-api.ts";
 
+if (process.env.LAMBDA_RUNTIME_CLIENT === undefined)
+  console.info(
+    "LAMBDA_RUNTIME_CLIENT is not set: the runner was tried under a runtime of ours, not under AWS's",
+  );
+
 const evals = join(import.meta.dirname, "../fixtures/hostile/evals");
 const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-evaluator-runtime-")));
 let aws: AwsServers;

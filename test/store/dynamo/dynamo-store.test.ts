@@ -10,6 +10,9 @@ const endpoints = [
   { name: "DYNAMODB_ENDPOINT", endpoint: process.env.DYNAMODB_ENDPOINT },
 ].filter(({ name, endpoint }) => name === "dynalite" || endpoint !== undefined);
 
+if (process.env.DYNAMODB_ENDPOINT === undefined)
+  console.info("DYNAMODB_ENDPOINT is not set: the store was tried on dynalite, not on a DynamoDB of AWS");
+
 for (const { name, endpoint } of endpoints) {
   let servers: AwsServers;
   beforeAll(async () => {
