@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import * as z from "zod";
 import { EvaluatorError, ignoreMissing } from "../domain/errors.ts";
 
 /** Lists what a run's process may read: the evaluation's folder, its packages', and the bundle's own. */
@@ -60,6 +61,11 @@ export async function findEntry(entry: string): Promise<UserEntry> {
   return { file, root: nearestPackageFolder(dirname(file)) ?? dirname(file) };
 }
 
+const PackageNames = z.object({
+  name: z.string().optional(),
+  version: z.string().optional(),
+});
+
 /** Our own package, as it is installed or checked out. */
 export interface OwnPackage {
   readonly childModule: string;
@@ -68,13 +74,16 @@ export interface OwnPackage {
   /** Folder of our package.json. */
   readonly root: string;
   readonly name: string;
+  readonly version: string | null;
 }
 
 export function ownPackage(childModule: string): OwnPackage {
   const folder = dirname(childModule);
   const root = nearestPackageFolder(folder) ?? folder;
-  const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown };
-  return { childModule, folder, root, name: typeof name === "string" ? name : "agent-evaluator" };
+  const { name = "agent-evaluator", version = null } = PackageNames.parse(
+    JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
+  );
+  return { childModule, folder, root, name, version };
 }
 
 /** The nearest folder, from `start` upwards, that has a package.json. */

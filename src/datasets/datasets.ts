@@ -8,6 +8,11 @@ export interface HuggingFaceOptions<Row = DatasetRow, Named extends Columns = Co
   readonly split?: string;
   /** Only so many rows, from the first. */
   readonly rows?: number;
+  /**
+   * The commit that the dataset must be at, in full. The rows API only has the newest, so that rows of another commit
+   * are refused, unless they are kept from a time when it was the newest.
+   */
+  readonly revision?: string;
   /** For datasets that are not public. */
   readonly token?: string | undefined;
   /** Where rows are kept once they were read; a folder of this user unless given, `false` keeps none. */

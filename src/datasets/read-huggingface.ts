@@ -25,7 +25,7 @@ export async function* readHuggingFace(
   const kept = keptPages(cache, refresh);
   let end = rows;
   for (let offset = 0; offset < end; offset += PAGE_ROWS) {
-    const page = await getPage(pageUrl(dataset, options, offset), kept, token);
+    const page = await getPage(pageUrl(dataset, options, offset), kept, token, options.revision);
     end = Math.min(end, page.num_rows_total);
     for (const { row, row_idx: index, truncated_cells: cut } of page.rows.slice(0, end - offset)) {
       const place = `row ${index} of ${dataset}`;
@@ -43,17 +43,26 @@ function pageUrl(
     config = "default",
     split = "test",
     baseUrl = HOME,
-  }: Pick<HuggingFaceOptions, "config" | "split" | "baseUrl">,
+    revision = "",
+  }: Pick<HuggingFaceOptions, "config" | "split" | "baseUrl" | "revision">,
   offset: number,
 ): URL {
   const query = new URLSearchParams({ dataset, config, split, offset: `${offset}`, length: `${PAGE_ROWS}` });
-  return new URL(`${baseUrl.replace(/\/$/, "")}/rows?${query}`);
+  const url = new URL(`${baseUrl.replace(/\/$/, "")}/rows?${query}`);
+  // Not sent: it keeps the pages of each commit apart.
+  url.hash = revision;
+  return url;
 }
 
-async function getPage(url: URL, kept: KeptPages, token: string | undefined): Promise<RowPage> {
+async function getPage(
+  url: URL,
+  kept: KeptPages,
+  token: string | undefined,
+  revision: string | undefined,
+): Promise<RowPage> {
   const known = await kept.find(url);
   if (known !== null) return known;
-  const page = await fetchPage(url, token);
+  const page = await fetchPage(url, token, revision);
   await kept.keep(url, page);
   return page;
 }
@@ -84,15 +93,32 @@ const LONGEST_WAIT_MS = 60_000;
 const TIMEOUT_MS = 60_000;
 
 /** Asks for one page; a server that is busy is asked again, after the time that it names. */
-async function fetchPage(url: URL, token: string | undefined): Promise<RowPage> {
+async function fetchPage(
+  url: URL,
+  token: string | undefined,
+  revision: string | undefined,
+): Promise<RowPage> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask(url, token);
-    if (answer.ok) return readPage(url, await answer.json());
+    if (answer.ok) {
+      checkRevision(answer, revision);
+      return readPage(url, await answer.json());
+    }
     const isBusy = answer.status === 429 || answer.status >= 500;
     if (!isBusy || attempt === MAX_ATTEMPTS) throw await refused(url, answer);
     await answer.body?.cancel();
     await sleep(waitMs(answer, attempt));
   }
+}
+
+function checkRevision({ headers }: Response, revision: string | undefined): void {
+  const found = headers.get("x-revision");
+  if (revision === undefined || found === revision) return;
+  throw new EvaluatorError(
+    "dataset.refused",
+    `the dataset is at commit ${found ?? "that its server does not name"}, and \`revision\` asks for ${revision}; ` +
+      "the rows API has only the newest, so download that commit and use jsonl() or csv()",
+  );
 }
 
 async function ask(url: URL, token: string | undefined): Promise<Response> {

@@ -12,6 +12,18 @@ import { ModelStats } from "./stats/stats.ts";
 export const OtherCommit = z.object({ ref: z.string(), commit: z.string(), variant: z.string() });
 export type OtherCommit = z.infer<typeof OtherCommit>;
 
+/** Origin of an evaluation, to tell whether another one asked the same; null is what nobody knows. */
+export const Provenance = z.object({
+  /** Digest of the problems' ids and contents, in whatever order. */
+  problems: z.string(),
+  /** The git commit of the evaluation file's folder, and whether files differed from it. */
+  commit: z.string().nullable(),
+  isDirty: z.boolean().nullable(),
+  /** The version of this package. */
+  version: z.string().nullable(),
+});
+export type Provenance = z.infer<typeof Provenance>;
+
 export const EvaluationStatus = z.enum(["running", "finished", "cancelled", "broken"]);
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>;
 
@@ -56,6 +68,8 @@ export const EvaluationRecord = z.object({
   against: OtherCommit.optional(),
   /** Conditions on its results, as its definition has them. */
   gates: Gates.optional().catch(undefined),
+  /** Not there where an older release started it. */
+  provenance: Provenance.optional(),
   /** So many entries were found that its evaluator had not written; none of them counts. */
   foreignEntries: z.int().positive().optional(),
   /** Name of the durable execution that works on it, in the cloud. */

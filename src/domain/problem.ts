@@ -12,6 +12,19 @@ export interface Problem {
   readonly metadata?: Json;
 }
 
+/** A digest of what a problem is, whatever its id. */
+export const digestOfProblem = (
+  { problem, expected }: Pick<Problem, "problem" | "expected">,
+  digest: Digest,
+): string => digest(canonicalJson([problem, expected])).slice(0, 32);
+
+/** One digest of all problems' ids and contents, whatever their order. */
+export const digestOfProblems = (problems: readonly Problem[], digest: Digest): string =>
+  digest(JSON.stringify(problems.map((each) => [each.id, digestOfProblem(each, digest)]).toSorted())).slice(
+    0,
+    32,
+  );
+
 /** The type of what the agent is given of an item of `problems`. */
 export type ProblemOf<Item> = Item extends { readonly problem: infer Given }
   ? Given

@@ -1,10 +1,12 @@
 import { deadlineOf } from "../domain/budget.ts";
 import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/errors.ts";
-import type { EvaluationRecord } from "../domain/evaluation.ts";
+import type { EvaluationRecord, Provenance } from "../domain/evaluation.ts";
 import { type EvaluationId, makeEvaluationId } from "../domain/ids.ts";
 import { definedFields } from "../domain/json.ts";
+import { digestOfProblems } from "../domain/problem.ts";
 import type { Store } from "../store/store.ts";
+import { sha256 } from "../system/digest.ts";
 import type { Definition } from "./definition/read-definition.ts";
 
 interface NewEvaluation {
@@ -14,11 +16,17 @@ interface NewEvaluation {
   readonly id?: EvaluationId | undefined;
   readonly clock: Pick<Clock, "now">;
   readonly random: () => number;
+  /** Where its code is from; nobody knows it where it is deployed. */
+  readonly source?: CodeOrigin | undefined;
 }
+
+export type CodeOrigin = Omit<Provenance, "problems">;
+
+const UNKNOWN_SOURCE: CodeOrigin = { commit: null, isDirty: null, version: null };
 
 /** The record of an evaluation that begins now; `given` is what depends on where it runs and where it came from. */
 export function newRecord(
-  { definition, fingerprint, id, clock, random }: NewEvaluation,
+  { definition, fingerprint, id, clock, random, source = UNKNOWN_SOURCE }: NewEvaluation,
   given: Partial<EvaluationRecord>,
 ): EvaluationRecord {
   const { name, models, trials, problems, limits, tags, concurrency, budget, gates } = definition;
@@ -49,6 +57,7 @@ export function newRecord(
     execution: null,
     runnerVersion: null,
     ...definedFields({ gates }),
+    provenance: { problems: digestOfProblems(problems, sha256), ...source },
     ...given,
   };
 }

@@ -13,6 +13,7 @@ import { systemClock } from "../system/clock.ts";
 import { sha256 } from "../system/digest.ts";
 import { type IsolationSetup, openRunDeps } from "./compose.ts";
 import { isOwnerAlive, openOwner } from "./owner.ts";
+import { describeSource } from "./source.ts";
 
 export interface EvaluationSetup extends LocalRequest, IsolationSetup {
   readonly options: EvaluationOptions;
@@ -23,9 +24,14 @@ export interface EvaluationSetup extends LocalRequest, IsolationSetup {
 
 /** Puts a local evaluation together and runs it to its end. */
 export async function runEvaluation(setup: EvaluationSetup): Promise<EvaluationOutcome> {
-  const definition = await readDefinition(setup.options, sha256, setup.choice);
+  const [definition, source] = await Promise.all([
+    readDefinition(setup.options, sha256, setup.choice),
+    // A stored evaluation has its own.
+    setup.resume === undefined || setup.grow ? describeSource(setup.file) : undefined,
+  ]);
   checkModelKeys(definition.options);
-  return withDeps(setup, definition, async (deps) => {
+  return withDeps(setup, definition, async (opened) => {
+    const deps = { ...opened, source };
     // A stored evaluation has its own problems.
     if (setup.resume === undefined) warnOfRepeated(deps);
     const outcome = await evaluateLocally(deps);

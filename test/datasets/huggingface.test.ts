@@ -135,3 +135,21 @@ test("a server that cannot be reached is named", async () => {
   const rows = huggingface("a/b", { cache: false, baseUrl: "http://127.0.0.1:1" });
   await expect(Array.fromAsync(rows)).rejects.toThrow("http://127.0.0.1:1 cannot be reached");
 });
+
+test("another commit than the one that is asked for is refused, and one that was kept stays", async () => {
+  let newest = "a".repeat(40);
+  const { baseUrl } = await aRowsServer((url, request, response) => {
+    response.setHeader("X-Revision", newest);
+    rows(2)(url, request, response);
+  });
+  const cache = join(aProject(), "kept");
+  const read = (revision: string) =>
+    Array.fromAsync(huggingface("a/b", { map: MAP, cache, baseUrl, revision }));
+  const first = "a".repeat(40);
+  expect(await read(first)).toHaveLength(2);
+  newest = "b".repeat(40);
+  expect(await read(first)).toHaveLength(2);
+  await expect(read("c".repeat(40))).rejects.toThrow(
+    `the dataset is at commit ${newest}, and \`revision\` asks for ${"c".repeat(40)}`,
+  );
+});

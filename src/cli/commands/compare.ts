@@ -2,7 +2,8 @@ import { compareEvaluations } from "../../statistics/report.ts";
 import { defineCommand, FLAGS, flagSwitch } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { againstLines } from "../pages/comparison.ts";
-import { type ComparedSource, readSource } from "../run/read-source.ts";
+import { warningLine } from "../reporters/progress.ts";
+import { type ComparedSource, contentWarning, readSource } from "../run/read-source.ts";
 import { findEvaluation, type LazyStore, lazyStore, mustExist } from "../store.ts";
 import { BLANK, jsonLine, printLines } from "../text/screen.ts";
 
@@ -27,6 +28,8 @@ export const compareCommand = defineCommand({
     const candidate = await readSource(host, store, second);
     const comparisons = compareEvaluations(candidate, baseline);
     if (comparisons.length === 0) throw nothingInCommon(candidate, baseline);
+    const warning = contentWarning(candidate.contents, baseline.contents, baseline.name);
+    if (warning !== null) printLines(host.stderr, [warningLine(warning)]);
     const names = { baseline: baseline.name, candidate: candidate.name };
     if (flags.json) host.stdout.write(`${jsonLine({ ...names, comparisons })}\n`);
     else {

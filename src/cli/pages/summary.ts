@@ -56,7 +56,22 @@ function factLines(record: EvaluationRecord): Line[] {
             [`${against.variant}: the file at ${against.ref} (${against.commit.slice(0, 7)})`, "dim"],
           ] satisfies Line,
         ]),
+    ...provenanceLines(record),
   ];
+}
+
+const SHORT = 7;
+
+function provenanceLines({ provenance, fingerprint }: EvaluationRecord): Line[] {
+  if (provenance === undefined) return [];
+  const { commit, isDirty, version, problems } = provenance;
+  const facts = [
+    ...(commit === null ? [] : [`commit ${commit.slice(0, SHORT)}${isDirty ? " with changes" : ""}`]),
+    ...(fingerprint === null ? [] : [`code ${fingerprint.slice(0, SHORT)}`]),
+    `problems ${problems.slice(0, SHORT)}`,
+    ...(version === null ? [] : [`agent-evaluator ${version}`]),
+  ];
+  return [[[facts.join(" · "), "dim"]]];
 }
 
 interface ShownEvaluation {

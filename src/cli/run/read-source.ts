@@ -1,11 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { plural } from "../../domain/format.ts";
+import type { EvaluationId } from "../../domain/ids.ts";
 import { ModelKey, modelKey } from "../../domain/model.ts";
+import { digestOfProblem } from "../../domain/problem.ts";
 import { LogEntry } from "../../domain/run/log-entry.ts";
 import { Outcomes } from "../../statistics/outcomes.ts";
 import type { ComparedSide } from "../../statistics/report.ts";
 import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../system/digest.ts";
 import { UsageError } from "../exit.ts";
 import type { CliHost } from "../host.ts";
 import { findEvaluation, type LazyStore } from "../store.ts";
@@ -15,6 +19,40 @@ export interface ComparedSource extends ComparedSide {
   /** The evaluation's id, or the file as it was typed. */
   readonly name: string;
   readonly outcomes: Outcomes;
+  readonly contents: ProblemContents;
+}
+
+/** Digests of what each problem is, by id. */
+type ProblemContents = ReadonlyMap<string, string>;
+
+/** Reads what the problems of a stored evaluation are. */
+export async function readContents(
+  store: Pick<Store, "problems">,
+  id: EvaluationId,
+): Promise<ProblemContents> {
+  const contents = new Map<string, string>();
+  for await (const problem of store.problems(id)) contents.set(problem.id, digestOfProblem(problem, sha256));
+  return contents;
+}
+
+const MOST_NAMED = 5;
+
+/** Warns of problems that two evaluations have under the same ids, but with other contents; null where there are none. */
+export function contentWarning(
+  candidate: ProblemContents,
+  baseline: ProblemContents,
+  name: string,
+): string | null {
+  const changed = [...candidate].flatMap(([id, content]) =>
+    (baseline.get(id) ?? content) === content ? [] : [id],
+  );
+  if (changed.length === 0) return null;
+  const more = changed.length > MOST_NAMED ? `, … ${changed.length - MOST_NAMED} more` : "";
+  return (
+    `${plural(changed.length, "problem")} changed since ${name} but kept the same id ` +
+    `(${changed.slice(0, MOST_NAMED).join(", ")}${more}), so the difference is not only the models'; ` +
+    "give changed problems new ids."
+  );
 }
 
 /** Reads `ID`, `NAME@latest`, either with `:provider/model`, or a file that `--json` or `--jsonl` wrote. */
@@ -47,7 +85,8 @@ async function readEvaluation(
   const outcomes = new Outcomes(record.models.map(modelKey));
   for await (const entry of store.entries(record.id)) outcomes.addEntry(entry);
   const isRunning = record.status === "running";
-  return { name: record.id, evaluation: record.id, model, outcomes, isRunning };
+  const contents = await readContents(store, record.id);
+  return { name: record.id, evaluation: record.id, model, outcomes, contents, isRunning };
 }
 
 function readModel(text: string): ModelKey {
@@ -62,6 +101,8 @@ const Counted = LogEntry.pick({
   model: true,
   variant: true,
   problemId: true,
+  problem: true,
+  expected: true,
   tags: true,
   correct: true,
   failure: true,
@@ -74,17 +115,19 @@ const Document = z.object({ evaluation: z.object({ status: z.string() }), logs: 
 async function readEntriesFile(
   path: string,
   typed: string,
-): Promise<Pick<ComparedSource, "evaluation" | "outcomes"> & Pick<ComparedSide, "isRunning">> {
+): Promise<Pick<ComparedSource, "evaluation" | "outcomes" | "contents"> & Pick<ComparedSide, "isRunning">> {
   const text = await readFile(path, "utf8");
   const outcomes = new Outcomes();
+  const contents = new Map<string, string>();
   let evaluation = typed;
   try {
     const { entries, isRunning } = readEntries(text);
     for (const entry of entries) {
       outcomes.addEntry(entry);
       evaluation = entry.evaluationId;
+      contents.set(entry.problemId, digestOfProblem(entry, sha256));
     }
-    return { evaluation, outcomes, isRunning };
+    return { evaluation, outcomes, contents, isRunning };
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).split("\n")[0] : String(error);
     throw new UsageError(`${typed} is not the output of --json or --jsonl of one evaluation: ${why}.`);

@@ -5,9 +5,9 @@ import { EXIT, reportError, worseExit } from "../exit.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { growthLine, resumeStep } from "../pages/next-steps.ts";
 import { chooseReporter } from "../reporters/choose-reporter.ts";
-import { listenBefore } from "../reporters/progress.ts";
+import { listenBefore, warningLine } from "../reporters/progress.ts";
 import { commandFor } from "../store.ts";
-import { printWhole } from "../text/screen.ts";
+import { printLines, printWhole } from "../text/screen.ts";
 import {
   compareWithBaseline,
   documentWriter,
@@ -18,6 +18,7 @@ import {
 import { choiceOf, isGrowing, mergeOptions } from "./flags.ts";
 import { type EndedEvaluation, EntryFold, foldEvaluation } from "./fold-entries.ts";
 import { type JobSession, type LoadedJob, nameFile } from "./jobs.ts";
+import { contentWarning, readContents } from "./read-source.ts";
 
 /** Runs the evaluations one after another; one that breaks does not keep the next from running. */
 export async function runJobs(
@@ -108,6 +109,11 @@ async function runJob(session: JobSession, job: LoadedJob, signal: AbortSignal):
     listener: listenBefore({ started, entry: (entry) => fold.entry(entry) }, shown.listener),
   });
   const folded = isSeen(outcome) ? fold.finish(outcome) : await foldEvaluation(store, outcome.record);
+  if (baseline !== null) {
+    const contents = await readContents(store, outcome.record.id);
+    const warning = contentWarning(contents, baseline.contents, baseline.name);
+    if (warning !== null) printLines(host.stderr, [warningLine(warning)]);
+  }
   const tookSeconds = (host.nowMs() - startedAtMs) / 1_000;
   return {
     ...folded,

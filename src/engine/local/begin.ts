@@ -11,7 +11,7 @@ import type { Definition } from "../definition/read-definition.ts";
 import { nothingNew } from "../definition/requests.ts";
 import type { EvaluationListener } from "../engine.ts";
 import { countSpendBefore, takeOver } from "../owed-runs.ts";
-import { newRecord, reopenRecord, storedRecord } from "../record.ts";
+import { type CodeOrigin, newRecord, reopenRecord, storedRecord } from "../record.ts";
 import type { RunDeps } from "../run/run-session.ts";
 
 /** Request for one evaluation on this machine. */
@@ -42,6 +42,7 @@ export interface LocalDeps extends RunDeps, LocalRequest {
   /** What names this work in the record, and whether that of such a name still goes on. */
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
+  readonly source?: CodeOrigin | undefined;
   readonly listener: EvaluationListener;
 }
 
