@@ -42,6 +42,7 @@ export default defineConfig({
           page("Commands", "/docs/reference/commands"),
           page("Exit codes", "/docs/reference/exit-codes"),
           page("Failure causes", "/docs/reference/failures"),
+          page("Log entry", "/docs/reference/log-entry"),
           page("Environment variables", "/docs/reference/environment"),
           page("HTTP API", "/docs/reference/http-api"),
           page("Isolation", "/docs/reference/isolation"),
