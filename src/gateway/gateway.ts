@@ -140,7 +140,7 @@ const outOfPatience = (error: ProviderError, waitMs: number): ProviderError =>
   new ProviderError(
     error.code,
     `${error.message}; the next try would be in ${Math.ceil(waitMs / 1_000)} s, longer than what is left of limits.maxWaitSeconds`,
-    { retryable: false, cause: error },
+    { retryable: false, trouble: error.trouble, cause: error },
   );
 
 function toProviderError(thrown: unknown, providerKey: string): ProviderError {

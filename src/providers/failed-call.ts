@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isRecord } from "../domain/json.ts";
 import type { CallUsage } from "../domain/run/usage.ts";
-import { type CallPlace, ProviderError } from "./provider.ts";
+import { type CallPlace, ProviderError, type ProviderTrouble } from "./provider.ts";
 
 /** An HTTP answer with an error status. */
 interface ErrorAnswer {
@@ -26,6 +26,7 @@ export function failedAnswer(place: CallPlace, answer: ErrorAnswer): ProviderErr
   return new ProviderError(status === 429 ? "rate_limited" : "provider_error", message, {
     retryable: status === 408 || status === 409 || status === 429 || status >= 500,
     ...(waitMs === undefined ? {} : { waitMs }),
+    trouble: status === 401 || status === 403 ? "authentication" : null,
     cause,
   });
 }
@@ -101,8 +102,21 @@ export function lostAnswer(place: CallPlace, cause: unknown): ProviderError {
   return new ProviderError(
     "provider_error",
     `${place.providerKey} gave no readable reply: ${reasonOf(cause)}`,
-    { retryable: !isUnreadable, ...(isUnreadable ? { usage } : { cause }) },
+    {
+      retryable: !isUnreadable,
+      ...(isUnreadable ? { usage } : { trouble: connectionTrouble(cause), cause }),
+    },
   );
+}
+
+/** Codes of a host that is not there, or that is not the one it should be. */
+const UNREACHABLE =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
+
+function connectionTrouble(error: unknown): ProviderTrouble | null {
+  if (!(error instanceof Error)) return null;
+  const isUnreachable = "code" in error && typeof error.code === "string" && UNREACHABLE.test(error.code);
+  return isUnreachable ? "connection" : connectionTrouble(error.cause);
 }
 
 function signInHint({ keyVariable }: CallPlace, status: number): string {

@@ -106,19 +106,31 @@ export class ProviderError extends Error {
   readonly retryable: boolean;
   readonly waitMs: number | null;
   readonly usage: CallUsage | null | undefined;
+  /** What every other call will fail with as well; null for all that may be different next time. */
+  readonly trouble: ProviderTrouble | null;
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    options: { retryable: boolean; waitMs?: number; usage?: CallUsage | null; cause?: unknown },
+    options: {
+      retryable: boolean;
+      waitMs?: number;
+      usage?: CallUsage | null;
+      trouble?: ProviderTrouble | null;
+      cause?: unknown;
+    },
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable;
     this.waitMs = options.waitMs ?? null;
     this.usage = options.usage;
+    this.trouble = options.trouble ?? null;
   }
 }
+
+/** Reason why a provider answers no call at all: it refuses the key, or cannot be reached. */
+export type ProviderTrouble = "authentication" | "connection";
 
 /** Calls models: the contract of every provider. */
 export interface ChatProvider {

@@ -46,13 +46,14 @@ export function resumeStep(record: EvaluationRecord, command: CommandFor): Step 
 function nextSteps({ record, stats, failures, wrong }: ShownEvaluation, command: CommandFor): Step[] {
   const resume = resumeStep(record, command);
   // With the budget as it is, it would stop again at once.
+  const retry = hasSilentProvider(stats) ? " --retry-failed" : "";
   const isSpent = failures.groups().some(({ cause }) => cause === "budget");
   const budget = isSpent ? largerBudget(record, stats) : "";
   const look = failures.worthALook();
   const failed = { words: command(`show ${record.id} --failed`), what: "every failure" };
   const all = { words: command(`show ${record.id} --logs`), what: "every run" };
   return [
-    ...(record.status === "finished" ? [] : [{ ...resume, words: `${resume.words}${budget}` }]),
+    ...(record.status === "finished" ? [] : [{ ...resume, words: `${resume.words}${retry}${budget}` }]),
     look?.why === "failed" ? failed : all,
     ...(wrong.count > wrong.first().length
       ? [{ words: command(`show ${record.id} --wrong`), what: "every wrong answer" }]
@@ -62,6 +63,13 @@ function nextSteps({ record, stats, failures, wrong }: ShownEvaluation, command:
       : [{ words: command(`show ${record.id} --run ${look.runId.slice(0, 8)}`), what: LOOKS[look.why] }]),
   ];
 }
+
+/** Finds that an evaluation was stopped because a provider refused every run. */
+export const hasSilentProvider = (stats: Readonly<Record<ModelKey, ModelStats>>): boolean =>
+  Object.values<ModelStats>(stats).some(
+    ({ scored, unscored, failuresByCause: { provider_error: refused = 0, cancelled = 0 } }) =>
+      scored + unscored === 0 && refused > 0 && cancelled > 0,
+  );
 
 const LOOKS = { failed: "one failure, step by step", wrong: "a wrong answer, step by step" } as const;
 

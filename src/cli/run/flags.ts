@@ -95,6 +95,7 @@ const LIMIT_FLAGS = {
 export const RUN_FLAGS = {
   ...PLAN_FLAGS,
   ...LIMIT_FLAGS,
+  "keep-going": { help: "do not stop a provider that refuses every run", check: flagSwitch },
   ...FLAGS.gates,
   baseline: {
     value: "ID",
@@ -136,7 +137,7 @@ type PlanFlags = FlagValues<typeof PLAN_FLAGS>;
 /** The flags that change a definition, as `run` and `estimate` have them. */
 export type DefinitionFlags = PlanFlags &
   FlagValues<typeof LIMIT_FLAGS> &
-  Partial<Pick<RunFlags, "grow" | "retry-failed" | "against">>;
+  Partial<Pick<RunFlags, "grow" | "retry-failed" | "against" | "keep-going">>;
 
 /** Returns the file's definition with what the flags say instead; a resumed evaluation keeps its plan, and may grow. */
 export function mergeOptions(
@@ -148,7 +149,11 @@ export function mergeOptions(
     resumed === null
       ? requestedOptions(options, { ...requestOf(flags), ...budgetOf(options.budget, flags) })
       : grownOptions(options, resumed, growthOf(flags, resumed.budget ?? options.budget));
-  return { ...merged, ...givenOnly({ isolation: flags.isolation }) };
+  return {
+    ...merged,
+    ...givenOnly({ isolation: flags.isolation }),
+    ...(flags["keep-going"] ? { stopAfterFailures: false as const } : {}),
+  };
 }
 
 /** Returns what the flags say instead of a definition, except its problems. */
@@ -224,6 +229,7 @@ const ONLY_HERE = [
   "watch",
   "take-over",
   "isolation",
+  "keep-going",
   "confirm-above",
   "baseline",
   "store",

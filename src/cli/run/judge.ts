@@ -9,6 +9,7 @@ import type { CliHost } from "../host.ts";
 import { tooFewToDrop } from "../pages/comparison.ts";
 import { failureLines } from "../pages/failures.ts";
 import { openGateLines } from "../pages/gates.ts";
+import { hasSilentProvider } from "../pages/next-steps.ts";
 import { nothingScored } from "../pages/summary.ts";
 import { printLines, printWhole } from "../text/screen.ts";
 import type { EndedEvaluation, FinishedEvaluation } from "./fold-entries.ts";
@@ -57,6 +58,7 @@ export function exitCodeOf(session: GateSession, finished: FinishedEvaluation): 
     const isOverBudget = Object.values<ModelStats>(stats).some(
       ({ failuresByCause }) => failuresByCause.budget,
     );
+    if (record.status === "cancelled" && hasSilentProvider(stats)) return EXIT.broke;
     return isOverBudget ? EXIT.budget : EXIT.done;
   }
   const isUncompared = whyNothing(session, finished) !== null && asksForDrops(gatesOf(session, finished));

@@ -81,6 +81,11 @@ export interface EvaluationOptions<
   readonly limits?: LimitsInput;
   /** What all runs together may use; then no further one starts, and the rest waits for a larger budget. */
   readonly budget?: Budget;
+  /**
+   * After so many runs of one provider failed for the same reason (a refused key, no connection) and none got an answer,
+   * no further run of it starts; `false` keeps going.
+   */
+  readonly stopAfterFailures?: number | false;
   /** A fresh process for each run (`"process"`), processes that are used again (`"pool"`), or this process (`"none"`). */
   readonly isolation?: IsolationKind;
   /** Names of environment variables that the agent may see. */

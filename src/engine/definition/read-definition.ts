@@ -61,6 +61,9 @@ const Options = z.strictObject({
   trials: z.int().min(1).max(1_000).default(1),
   limits: Limits.prefault({}),
   budget: Budget.optional(),
+  stopAfterFailures: z
+    .union([z.int().min(1), z.literal(false)], "expected a number of runs, or false to keep going")
+    .default(5),
   isolation: z.enum(["process", "pool", "none"]).default("process"),
   env: z.array(Variable).default([]),
   permissions: Permissions.prefault({}),

@@ -14,9 +14,11 @@ import { sha256 } from "../../system/digest.ts";
 import { BudgetBrake } from "../budget-brake.ts";
 import type { EvaluationOutcome } from "../engine.ts";
 import { accountForRuns, workThrough } from "../owed-runs.ts";
+import { ProviderBrake } from "../provider-brake.ts";
 import { executeRun, type FinishedRun } from "../run/execute-run.ts";
 import type { RunSpec } from "../run/run-session.ts";
 import { beginOrResume, foreignWarning, type LocalDeps } from "./begin.ts";
+import { HOW_TO_GO_ON, leaveOut, leaveOutStopped } from "./leave-out.ts";
 import { userCallbacks } from "./user-callbacks.ts";
 
 /** All runs of one evaluation on this machine, from the plan to the stats. */
@@ -40,19 +42,22 @@ export async function evaluateLocally(deps: LocalDeps): Promise<EvaluationOutcom
   await warnOfUnpriced(deps, record);
   await using watch = watchOthers(store, record, clock);
   const brake = new BudgetBrake(store, record, clock);
+  const providers = new ProviderBrake(deps.definition.stopAfterFailures);
   const replaced: EntryName[] = [];
   const onEntry = (entry: LogEntry) => {
     if (entry.wasForged) replaced.push(entry);
     take(entry);
   };
   try {
-    await runAll(deps, record, { runs: missing(plan, done), watch, brake, onEntry });
+    await runAll(deps, record, { runs: missing(plan, done), watch, brake, providers, onEntry });
     if (brake.why !== null) await leaveOut(deps, record, missing(plan, done), brake.why, take);
+    await leaveOutStopped(deps, record, missing(plan, done), providers.stopped, take);
   } catch (error) {
     await markBroken(deps, record);
     throw error;
   }
-  const isStopped = deps.signal.aborted || watch.asked.aborted || brake.why !== null;
+  const isStopped =
+    deps.signal.aborted || watch.asked.aborted || brake.why !== null || providers.stopped.size > 0;
   const foreign = [...replaced, ...(await takeOutForeign(deps, record, isStopped))];
   if (foreign.length > 0) listener.warning?.(foreignWarning(foreign));
   const status = isStopped && !isWhole(fold.stats()) ? "cancelled" : "finished";
@@ -75,6 +80,7 @@ interface RunWork {
   readonly runs: Iterable<Run>;
   readonly watch: EvaluationWatch;
   readonly brake: BudgetBrake;
+  readonly providers: ProviderBrake;
   readonly onEntry: (entry: LogEntry) => void;
 }
 
@@ -82,7 +88,7 @@ interface RunWork {
 async function runAll(
   deps: LocalDeps,
   record: EvaluationRecord,
-  { runs, watch: { asked, lost }, brake, onEntry }: RunWork,
+  { runs, watch: { asked, lost }, brake, providers, onEntry }: RunWork,
 ): Promise<void> {
   const { store, listener, signal } = deps;
   const broken = new AbortController();
@@ -90,13 +96,17 @@ async function runAll(
   const spec = { ...specOf(deps, record), cancelled };
   const isOver = () => cancelled.aborted || asked.aborted || brake.why !== null;
   const work = async (run: Run): Promise<void> => {
-    if (!(await brake.mayStart()) || isOver()) return;
+    const { providerKey } = run.model;
+    if (providers.stopped.has(providerKey) || !(await brake.mayStart()) || isOver()) return;
     listener.runStarted?.(run);
     const finished = await executeRun(run, spec);
     await brake.add(finished.entry);
     // The process that has the evaluation now does this run again, and its entry is the one that counts.
     lost.throwIfAborted();
     onEntry(await save(store, finished));
+    const { trouble, entry } = finished;
+    const why = providers.add(providerKey, { trouble, failure: entry.failure });
+    if (why !== null) listener.warning?.(`${why}; no further run of it starts. ${HOW_TO_GO_ON}`);
   };
   await workThrough(unless(isOver, runs), deps.definition.concurrency, (run) =>
     work(run).catch((error: unknown) => {
@@ -169,20 +179,6 @@ async function warnOfUnpriced(
   listener.warning?.(
     `the price of ${unpriced.join(", ")} is unknown and does not count towards the budget; set it in \`prices\``,
   );
-}
-
-/** Runs that the budget kept from starting are accounted for in one piece, and have their chance on resume. */
-async function leaveOut(
-  { store, clock, listener }: LocalDeps,
-  { id, round }: EvaluationRecord,
-  runs: Iterable<Run>,
-  why: string,
-  onEntry: (entry: LogEntry) => void,
-): Promise<void> {
-  listener.warning?.(`${why}; no further runs start. Continue with --resume and a larger budget`);
-  const indexes = Array.from(runs, ({ index }) => index);
-  await accountForRuns({ store, clock, evaluationId: id, round }, indexes, () => "budget");
-  for await (const entry of store.entries(id, { cause: "budget" })) if (entry.round === round) onEntry(entry);
 }
 
 export async function foldEntries(

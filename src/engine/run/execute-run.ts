@@ -13,6 +13,7 @@ import type {
 } from "../../domain/run/log-entry.ts";
 import { isUnchecked } from "../../domain/run/verdict.ts";
 import type { RunReport, RunTask } from "../../isolation/isolation.ts";
+import type { ProviderTrouble } from "../../providers/provider.ts";
 import type { Store } from "../../store/store.ts";
 import { BudgetBrake } from "../budget-brake.ts";
 import { Meter } from "./meter.ts";
@@ -26,6 +27,8 @@ const OUTPUT_HEAD_CHARACTERS = 1_000;
 export interface FinishedRun {
   readonly entry: LogEntry;
   readonly body: RunBody;
+  /** Why it failed, where every other run of its provider will fail too. */
+  readonly trouble: ProviderTrouble | null;
 }
 
 /** One run from start to log entry; exactly one entry, whatever happens. */
@@ -128,7 +131,8 @@ function finishRun(
     transcriptSteps: transcript.length,
     recheckOf: null,
   };
-  return { entry, body: { v: 1, result, transcript, stdout: report.stdout, stderr: report.stderr } };
+  const trouble = entry.failure?.cause === "provider_error" && !session.hasReply ? session.trouble : null;
+  return { entry, trouble, body: { v: 1, result, transcript, stdout: report.stdout, stderr: report.stderr } };
 }
 
 const headOf = (output: CapturedOutput) => ({

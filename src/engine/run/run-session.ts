@@ -17,7 +17,12 @@ import type {
   TaskHost,
 } from "../../isolation/isolation.ts";
 import { type OptionsByModel, withModelOptions } from "../../providers/model-options.ts";
-import { ChatRequest, type ProviderError, type UsageReport } from "../../providers/provider.ts";
+import {
+  ChatRequest,
+  type ProviderError,
+  type ProviderTrouble,
+  type UsageReport,
+} from "../../providers/provider.ts";
 import type { Meter } from "./meter.ts";
 import { type Redaction, stopFailure } from "./redaction.ts";
 import { httpCallStep, modelCallStep, TranscriptRecorder } from "./transcript-recorder.ts";
@@ -53,6 +58,8 @@ export class RunSession implements TaskHost {
   hasFailedCall = false;
   /** A model has answered; only then may an answer be what the agent could not read. */
   hasReply = false;
+  /** Why the last call of the run's provider failed, where every other one will fail too. */
+  trouble: ProviderTrouble | null = null;
   /** Why the last call over HTTP failed, if a provider failed it; the agent's SDK reports it in words of its own. */
   lastHttpFailure: Failure | null = null;
   readonly #model: Model;
@@ -133,6 +140,7 @@ export class RunSession implements TaskHost {
     const { told } = this.#spec.redaction;
     if (sent.kind === "failed") {
       this.hasFailedCall ||= !this.#isOwnMistake(model, sent.error);
+      if (providerKey === this.#model.providerKey) this.trouble = sent.error.trouble;
       this.#countOf(sent.error, model);
       return { kind: "failed", code: sent.error.code, message: told.text(sent.error.message) };
     }
@@ -167,6 +175,7 @@ export class RunSession implements TaskHost {
     const isProviders = failed?.fault === "provider" && !this.#isOwnMistake(model, failed.error);
     this.lastHttpFailure = isProviders ? this.#failureOf(failed.error) : null;
     if (isProviders) this.hasFailedCall = true;
+    if (isProviders && model.providerKey === this.#model.providerKey) this.trouble = failed.error.trouble;
     if (reply !== null) this.hasReply = true;
     if (usage === null && failed !== null && reply === null) this.#countOf(failed.error, model);
     else this.#countReport(call, model);
