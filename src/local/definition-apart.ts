@@ -77,7 +77,7 @@ async function loadVersions(
   if (asksForEvaluator(sent, options)) throw notWritten;
   if (!sent.hasProblems) return { options, bundle };
   const all = sent.problems?.map((item) => new ItemParts(item));
-  const later = () => problemsApart(bundle, meansOf({ ...options, problems: [] }));
+  const later = () => problemsApart(file, bundle, meansOf({ ...options, problems: [] }));
   return { options: { ...options, problems: all ?? new LaterProblems(later, sent.problemCount) }, bundle };
 }
 
@@ -87,7 +87,14 @@ async function describeApart(
   otherRoot: string | undefined,
 ): Promise<SentDefinition> {
   await using apart = startApart(bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, print);
-  const said = await apart.describe();
+  return heardDefinition(await apart.describe(), file, bundle);
+}
+
+function heardDefinition(
+  said: Awaited<ReturnType<DefinitionProcess["describe"]>>,
+  file: string,
+  bundle: DefinitionBundle,
+): SentDefinition {
   switch (said.kind) {
     case "definition":
       return said;
@@ -165,11 +172,15 @@ function projectOf({ readable: [folder = process.cwd()] }: DefinitionBundle): st
 /** Most that are asked for at once; the first time one, so that nothing is read that nobody wants. */
 const MOST_AT_ONCE = 1_000;
 
-async function* problemsApart(bundle: DefinitionBundle, means: DefinitionMeans): AsyncGenerator<ItemParts> {
+async function* problemsApart(
+  file: string,
+  bundle: DefinitionBundle,
+  means: DefinitionMeans,
+): AsyncGenerator<ItemParts> {
   // What it prints while it is loaded was printed when it was described.
   let isLoaded = false;
   await using apart = startApart(bundle, means, (...printed) => isLoaded && print(...printed));
-  await apart.describe();
+  heardDefinition(await apart.describe(), file, bundle);
   isLoaded = true;
   for (let most = 1, isLast = false; !isLast; most = Math.min(most * 2, MOST_AT_ONCE)) {
     const said: SentProblems = await apart.problems(most);

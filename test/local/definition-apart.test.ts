@@ -84,6 +84,19 @@ test.each([
   expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
 });
 
+test("what is thrown only with the means of the runs is reported as it was thrown", async () => {
+  const cwd = project(`permissions: { spawn: true },
+  problems: (function* () { yield 1; })(),
+});
+if (process.permission?.has("child")) throw new Error("boom, the real reason");
+({`);
+  const { code, stderr } = await runCli(["run", "a.eval.ts"], { cwd, env: KEYS });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("Error: boom, the real reason\n    at a.eval.ts:11"),
+  ]);
+});
+
 test("a package cannot ask for the evaluator's own process", async () => {
   const cwd = project("problems: [1], ...require('thief').more,");
   const path = join(cwd, "node_modules/thief/index.js");
