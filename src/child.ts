@@ -3,6 +3,7 @@ import { CHILD_FLAG, installReentry, refuseToEvaluate } from "./child/reentry.ts
 import { DefinitionSource } from "./child/send-definition.ts";
 import { describe, serveTasks } from "./child/serve-tasks.ts";
 import { stayInside } from "./child/stay-inside.ts";
+import { placeProblems } from "./datasets/datasets.ts";
 import type { EvaluationOptions } from "./engine/definition/definition.ts";
 
 // A bundle evaluates this module before the user's, so that even code that throws while it loads is heard.
@@ -26,10 +27,11 @@ function listen(): (options: unknown) => void {
     ),
   );
   if (mode === "definition") refuseToEvaluate(() => link.refuseDefinition());
-  return (options) =>
-    mode === "definition"
-      ? link.serveDefinition(new DefinitionSource(options))
-      : link.serve(serveTasks(options as EvaluationOptions));
+  return (options) => {
+    if (mode !== "definition") return link.serve(serveTasks(options as EvaluationOptions));
+    placeProblems(Object(options).problems, rest[0] ?? ".");
+    link.serveDefinition(new DefinitionSource(options));
+  };
 }
 
 /** Lets the script run again up to the `evaluate()` that this child serves, as Python's spawn does. */

@@ -1,7 +1,7 @@
 import { type Agent, type RunContext, rehearsals } from "../agent/agent.ts";
 import { openTools } from "../agent/tools.ts";
 import { parseVerdict } from "../checkers/checker.ts";
-import { hasCode, isEvaluatorError } from "../domain/errors.ts";
+import { hasCode, isEvaluatorError, messageWithCauses } from "../domain/errors.ts";
 import { showBriefly, toStored } from "../domain/json.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import type {
@@ -97,7 +97,12 @@ const runAgent = (agent: Agent, context: RunContext): unknown =>
 
 function toAnswer(result: unknown, maxBytes: number): RunResponse {
   if (result === undefined || result === null) {
-    return { kind: "failed", cause: "no_answer", message: "the agent returned nothing", stack: "" };
+    return {
+      kind: "failed",
+      cause: "no_answer",
+      message: "the agent returned nothing; did you forget `return`?",
+      stack: "",
+    };
   }
   const stored = toStored(result);
   if (stored.kind === "unstorable") {
@@ -129,7 +134,7 @@ export function describe(error: unknown): { message: string; stack: string } {
   // Ours says what happened and what to do; where in our code it was made adds nothing.
   if (isEvaluatorError(error)) return { message: error.message, stack: "" };
   const name = error.name === "Error" ? "" : `${error.name}: `;
-  return { message: explainDenied(error) ?? `${name}${error.message}`, stack: error.stack ?? "" };
+  return { message: explainDenied(error) ?? `${name}${messageWithCauses(error)}`, stack: error.stack ?? "" };
 }
 
 function toVerdict(given: unknown): CheckResponse {

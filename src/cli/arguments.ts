@@ -1,4 +1,5 @@
-import { diff, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
+import { didYouMean } from "../domain/format.ts";
 import { UsageError } from "./exit.ts";
 
 // Read before any command is loaded, so nothing here imports zod.
@@ -76,16 +77,3 @@ const parserOptions = (known: Readonly<Record<string, FlagHelp>>) =>
       },
     ]),
   );
-
-/** Returns ` Did you mean run?` when a known word is close to what was typed, otherwise nothing. */
-export function didYouMean(typed: string, known: readonly string[]): string {
-  const [best] = known
-    .map((word) => ({ word, distance: distanceBetween(typed.toLowerCase(), word.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  if (best === undefined || best.distance > Math.max(1, Math.floor(best.word.length / 3))) return "";
-  return ` Did you mean ${best.word}?`;
-}
-
-/** Counts letters to insert and drop; a wrong letter and two swapped ones are a pair of these, and one mistake. */
-const distanceBetween = (a: string, b: string): number =>
-  Math.ceil(diff(a, b).filter(([operation]) => operation !== 0).length / 2);

@@ -126,7 +126,7 @@ export const FLAGS = {
         .regex(/^\d{1,5}$/, A_PORT)
         .transform(Number)
         .refine((port) => port <= 65_535, A_PORT)
-        .default(4747),
+        .optional(),
     },
   },
   /** The files that `run` and `show` can write. */

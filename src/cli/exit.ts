@@ -1,4 +1,4 @@
-import { isEvaluatorError } from "../domain/errors.ts";
+import { isEvaluatorError, messageWithCauses } from "../domain/errors.ts";
 import { Redactor } from "../domain/redact.ts";
 import { knownSecrets } from "../providers/secrets.ts";
 import type { CliHost } from "./host.ts";
@@ -23,7 +23,7 @@ function errorLines(error: unknown, host: CliHost): Line[] {
   if (error instanceof Error && /\bE[MN]FILE\b/.test(error.message))
     return messageLines(`${error.message}\n${TOO_MANY_OPEN}`);
   if (isEvaluatorError(error) || isSystemError(error)) return messageLines(error.message);
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = error instanceof Error ? `${error.name}: ${messageWithCauses(error)}` : String(error);
   return [
     ...messageLines(message),
     [["This is a bug in agent-evaluator, please report it; --debug shows where it happened.", "dim"]],
@@ -41,10 +41,15 @@ const TOO_MANY_OPEN =
 /** A full disk or a missing permission is not a bug. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
 
+const MOST_STACKS = 10;
+
 function stackLines(error: unknown): Line[] {
   if (!(error instanceof Error)) return [];
-  const cause = error.cause instanceof Error ? [`caused by ${error.cause.stack}`] : [];
-  return [error.stack ?? "", ...cause].flatMap(escapeLines).map((line): Line => [[line, "dim"]]);
+  const stacks = [error.stack ?? ""];
+  for (let { cause } = error; cause instanceof Error && stacks.length < MOST_STACKS; { cause } = cause) {
+    stacks.push(`caused by ${cause.stack}`);
+  }
+  return stacks.flatMap(escapeLines).map((line): Line => [[line, "dim"]]);
 }
 
 /** Exit codes, as docs/reference/exit-codes.md lists them. */

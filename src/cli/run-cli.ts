@@ -1,4 +1,5 @@
-import { COMMON_FLAGS, didYouMean, type FlagHelp, splitArgs } from "./arguments.ts";
+import { didYouMean } from "../domain/format.ts";
+import { COMMON_FLAGS, type FlagHelp, splitArgs } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { EXIT, reportError, UsageError } from "./exit.ts";
 import { type CliHost, readVersion } from "./host.ts";

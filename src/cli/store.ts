@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { EvaluationRecord } from "../domain/evaluation.ts";
+import { didYouMean } from "../domain/format.ts";
 import { EvaluationId, RunId } from "../domain/ids.ts";
 import type { LogEntry } from "../domain/run/log-entry.ts";
 import type { Store } from "../store/store.ts";
-import { didYouMean } from "./arguments.ts";
 import { UsageError } from "./exit.ts";
 import type { CliHost } from "./host.ts";
 import { shellWord } from "./text/screen.ts";

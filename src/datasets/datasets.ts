@@ -41,7 +41,7 @@ export const huggingface = <
 export interface JsonlOptions<Row = DatasetRow, Named extends Columns = Columns, Item = unknown>
   extends RowOptions<Row, Named, Item> {}
 
-/** The lines of a JSONL file as problems. A file beside the evaluation is `new URL("problems.jsonl", import.meta.url)`. */
+/** The lines of a JSONL file as problems. A relative path is looked for beside the evaluation file first. */
 export const jsonl = <
   Row = unknown,
   const Named extends Columns = UsualColumns,
@@ -50,9 +50,9 @@ export const jsonl = <
   file: string | URL,
   options: JsonlOptions<Row, Named, Item> = {},
 ): Dataset<Exclude<Item, undefined>> =>
-  lazyDataset(async () => {
-    const { readJsonl } = await import("./read-files.ts");
-    return readJsonl(file, options);
+  lazyDataset(async (folder) => {
+    const { findBeside, readJsonl } = await import("./read-files.ts");
+    return readJsonl(findBeside(file, folder), options);
   }, file);
 
 export interface CsvOptions<Row = TextRow, Named extends Columns = Columns, Item = unknown>
@@ -63,20 +63,22 @@ export interface CsvOptions<Row = TextRow, Named extends Columns = Columns, Item
   readonly delimiter?: string;
 }
 
-/** The rows of a CSV file as problems. A file beside the evaluation is `new URL("problems.csv", import.meta.url)`. */
+/** The rows of a CSV file as problems. A relative path is looked for beside the evaluation file first. */
 export const csv = <Row = TextRow, const Named extends Columns = UsualColumns, Item = NamedItem<Row, Named>>(
   file: string | URL,
   options: CsvOptions<Row, Named, Item> = {},
 ): Dataset<Exclude<Item, undefined>> =>
-  lazyDataset(async () => {
-    const { readCsv } = await import("./read-files.ts");
-    return readCsv(file, options);
+  lazyDataset(async (folder) => {
+    const { findBeside, readCsv } = await import("./read-files.ts");
+    return readCsv(findBeside(file, folder), options);
   }, file);
 
 /** Problems that lie elsewhere; each reading starts anew, and nothing is read or loaded before. */
 export interface Dataset<Item = unknown> extends AsyncIterable<Item> {
   /** Where they lie, when that is a file, so that a change of it can be seen. */
   readonly file?: string | URL;
+  /** Takes the folder of the evaluation file, where a relative path is looked for first. */
+  readonly beside?: (folder: string) => void;
 }
 
 /** One row of a dataset, by column. */
@@ -119,12 +121,24 @@ type Cell<Row, Column> = Column extends keyof Row ? Row[Column] : undefined;
 
 /** A run's process holds the definition too, but never reads its problems: what reads them is not loaded there. */
 const lazyDataset = <Item>(
-  read: () => Promise<AsyncIterable<unknown>>,
+  read: (folder: string | null) => Promise<AsyncIterable<unknown>>,
   file?: string | URL,
-): Dataset<Item> => ({
-  ...(file === undefined ? {} : { file }),
-  async *[Symbol.asyncIterator]() {
-    // What a schema or a map says of rows holds for what is read through them.
-    yield* (await read()) as AsyncIterable<Item>;
-  },
-});
+): Dataset<Item> => {
+  let folder: string | null = null;
+  const beside = (given: string) => {
+    folder = given;
+  };
+  return {
+    ...(file === undefined ? {} : { file, beside }),
+    async *[Symbol.asyncIterator]() {
+      // What a schema or a map says of rows holds for what is read through them.
+      yield* (await read(folder)) as AsyncIterable<Item>;
+    },
+  };
+};
+
+/** Tells a definition's problems where its file lies, if they want to know. */
+export function placeProblems(problems: unknown, folder: string): void {
+  const beside: unknown = Object(problems).beside;
+  if (typeof beside === "function") beside(folder);
+}

@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
-import { basename, relative, resolve } from "node:path";
+import { createReadStream, existsSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { CsvError, parse } from "csv-parse";
@@ -156,16 +156,22 @@ async function* readFileText(file: string | URL): AsyncGenerator<string> {
 
 const pathOf = (file: string | URL): string => (file instanceof URL ? fileURLToPath(file) : resolve(file));
 
+/** Finds a relative path beside the evaluation file, or else takes it from the current folder. */
+export function findBeside(file: string | URL, folder: string | null): string | URL {
+  if (file instanceof URL || folder === null || isAbsolute(file)) return file;
+  const beside = join(folder, file);
+  return existsSync(beside) ? beside : file;
+}
+
 function unreadable(file: string | URL, cause: unknown): unknown {
   if (!(cause instanceof Error && "syscall" in cause)) return cause;
   const isMissing = hasCode(cause, "ENOENT");
   const what = isMissing
     ? `there is no file ${displayPath(file)}`
     : `${displayPath(file)} cannot be read (${cause.message})`;
-  const near = `new URL(${JSON.stringify(basename(pathOf(file)))}, import.meta.url)`;
   return new EvaluatorError(
     "dataset.unreadable",
-    `${what}; a relative path starts at the current folder, and a file beside the evaluation is ${near}`,
+    `${what}; a relative path is looked for beside the evaluation file, then in the current folder`,
     { cause },
   );
 }

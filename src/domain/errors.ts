@@ -119,3 +119,17 @@ export function ignoreMissing(error: unknown): null {
   if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;
   throw error;
 }
+
+const MOST_CAUSES = 10;
+
+/** An error's message with those of all that caused it: `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. */
+export function messageWithCauses(error: Error, depth = MOST_CAUSES): string {
+  const own =
+    error.message || (error instanceof AggregateError ? messagesOf(error.errors) : "") || error.name;
+  const inner = depth > 0 && error.cause instanceof Error ? messageWithCauses(error.cause, depth - 1) : "";
+  return own.includes(inner) ? own : `${own}: ${inner}`;
+}
+
+/** A connection is tried at every address of a host, each with an error of its own. */
+const messagesOf = (errors: readonly unknown[]): string =>
+  [...new Set(errors.map((each) => (each instanceof Error ? each.message : String(each))))].join(", ");

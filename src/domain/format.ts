@@ -107,3 +107,30 @@ export function firstLine(text: string, maxLength = 500): string {
   const start = text.slice(0, maxLength * 4).trimStart();
   return start.split(/\r?\n/, 1)[0]?.slice(0, maxLength).trimEnd() ?? "";
 }
+
+/** Returns ` Did you mean run?` when a known word is close to what was typed, otherwise nothing. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  const [best] = known
+    .map((word) => ({ word, distance: distanceBetween(typed.toLowerCase(), word.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  if (best === undefined || best.distance > Math.max(1, Math.floor(best.word.length / 3))) return "";
+  return ` Did you mean ${best.word}?`;
+}
+
+/** Counts letters to insert and drop; a wrong letter and two swapped ones are a pair of these, and one mistake. */
+const distanceBetween = (a: string, b: string): number =>
+  Math.ceil((a.length + b.length - 2 * commonLetters(a, b)) / 2);
+
+/** Counts the letters of the longest text that both become by dropping some. */
+function commonLetters(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, () => 0);
+  for (const letter of a) {
+    const before = row;
+    row = [0];
+    for (let at = 0; at < b.length; at++) {
+      const same = letter === b[at] ? (before[at] ?? 0) + 1 : 0;
+      row.push(Math.max(same, before[at + 1] ?? 0, row[at] ?? 0));
+    }
+  }
+  return row.at(-1) ?? 0;
+}

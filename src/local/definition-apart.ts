@@ -86,7 +86,7 @@ async function describeApart(
   bundle: DefinitionBundle,
   otherRoot: string | undefined,
 ): Promise<SentDefinition> {
-  await using apart = startApart(bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, print);
+  await using apart = startApart(file, bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, print);
   return heardDefinition(await apart.describe(), file, bundle);
 }
 
@@ -130,6 +130,7 @@ function meansOf(options: EvaluationOptions): DefinitionMeans {
 }
 
 function startApart(
+  file: string,
   bundle: DefinitionBundle,
   { env, ...access }: DefinitionMeans,
   echo: Echo,
@@ -142,7 +143,7 @@ function startApart(
   };
   return new DefinitionProcess({
     bundle: { ...bundle, readable: [...bundle.readable, projectOf(bundle), ...ownFolders()] },
-    childArgs: [CHILD_FLAG, "definition"],
+    childArgs: [CHILD_FLAG, "definition", dirname(file)],
     means: { run: means, check: means },
     limits: Limits.parse({ memoryMb: 4_096 }),
     variables,
@@ -179,7 +180,7 @@ async function* problemsApart(
 ): AsyncGenerator<ItemParts> {
   // What it prints while it is loaded was printed when it was described.
   let isLoaded = false;
-  await using apart = startApart(bundle, means, (...printed) => isLoaded && print(...printed));
+  await using apart = startApart(file, bundle, means, (...printed) => isLoaded && print(...printed));
   heardDefinition(await apart.describe(), file, bundle);
   isLoaded = true;
   for (let most = 1, isLast = false; !isLast; most = Math.min(most * 2, MOST_AT_ONCE)) {

@@ -1,9 +1,11 @@
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundleDefinition } from "../bundle/build-bundle.ts";
 import type { DefinitionBundle } from "../bundle/bundle.ts";
 import { type OtherVersion, showPath } from "../bundle/places.ts";
 import { loadWithoutEvaluating } from "../child/reentry.ts";
+import { placeProblems } from "../datasets/datasets.ts";
 import { EvaluatorError } from "../domain/errors.ts";
 import type { OtherCommit } from "../domain/evaluation.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
@@ -24,9 +26,9 @@ export async function loadDefinition(
 ): Promise<LoadedDefinition> {
   const { bundle, user } = await loadFile(file, again, other);
   const { default: options } = user;
-  if (typeof options === "object" && options !== null)
-    return { options: options as EvaluationOptions, bundle };
-  throw noDefault(file);
+  if (typeof options !== "object" || options === null) throw noDefault(file);
+  placeProblems(Reflect.get(options, "problems"), dirname(file));
+  return { options: options as EvaluationOptions, bundle };
 }
 
 export const noDefault = (file: string): EvaluatorError =>

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Clock } from "../domain/clock.ts";
 import { EvaluatorError } from "../domain/errors.ts";
+import { didYouMean } from "../domain/format.ts";
 import { requestWarnings } from "./abilities.ts";
 import { failedAnswer, lostAnswer, streamedFailure } from "./failed-call.ts";
 import {
@@ -69,9 +70,15 @@ export const findMissing = (providerKeys: Iterable<string>, variables?: Variable
 export function whyUnknown(key: string): string {
   const [word = "", name] = key.split(":");
   const names = name && Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word]?.names : undefined;
-  if (names !== undefined) return `${word} has no provider "${name}"; known are ${names.join(", ")}`;
-  return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`;
+  if (names !== undefined)
+    return `${word} has no provider "${name}"; known are ${names.join(", ")}${hintAt(name ?? "", names)}`;
+  return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}${hintAt(key, KNOWN_PROVIDERS)}`;
 }
+
+const hintAt = (typed: string, known: readonly string[]): string => {
+  const hint = didYouMean(typed, known);
+  return hint === "" ? "" : `.${hint}`;
+};
 
 /** Turns all that a provider's SDK throws into a ProviderError, and says what of a request was not sent as it is. */
 function guardedProvider(place: CallPlace, provider: Required<ChatProvider>): ChatProvider {

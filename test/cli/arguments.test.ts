@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { didYouMean, splitArgs } from "../../src/cli/arguments.ts";
+import { splitArgs } from "../../src/cli/arguments.ts";
 import { readFlags } from "../../src/cli/command.ts";
 import { UsageError } from "../../src/cli/exit.ts";
 import { commandName } from "../../src/cli/host.ts";
 import { checkTogether, RUN_FLAGS } from "../../src/cli/run/flags.ts";
 import { COMMANDS } from "../../src/cli/run-cli.ts";
+import { didYouMean } from "../../src/domain/format.ts";
 
 function read(...args: string[]) {
   const { words, flags } = splitArgs("run", RUN_FLAGS, args);

@@ -97,7 +97,7 @@ describe("a CSV file", () => {
 
   test("that is not there is told with where to put it", async () => {
     await expect(Array.fromAsync(csv("nowhere/x.csv"))).rejects.toThrow(
-      'there is no file nowhere/x.csv; a relative path starts at the current folder, and a file beside the evaluation is new URL("x.csv", import.meta.url)',
+      "there is no file nowhere/x.csv; a relative path is looked for beside the evaluation file, then in the current folder",
     );
   });
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { csv } from "../../src/datasets/datasets.ts";
 import { loadDefinition } from "../../src/local/load-definition.ts";
 import { codeFile } from "../fixtures/bundle/code-file.ts";
+import { runCli } from "../fixtures/cli/start-cli.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 import { evalFile, runFile } from "../fixtures/run/run-file.ts";
 
@@ -38,3 +39,36 @@ test("a run's process holds nothing of what reads them", async () => {
   expect(text).toContain("sums.csv");
   expect(text).not.toContain("a quote is opened and never closed");
 });
+
+const BESIDE = (rest: string) => `
+import { csv, defineEvaluation } from "agent-evaluator";
+export default defineEvaluation({
+  name: "beside",
+  models: [["scripted", "any"]],
+  problems: csv("problems.csv"),
+  ${rest}
+  buildAgent: () => async () => "2",
+  resultChecker: (result, expected) => result === expected,
+});
+`;
+
+test.each([
+  ["read apart", "evals/", ""],
+  ["read here", "evals/", 'isolation: "none",'],
+  ["in the current folder, read apart", "", ""],
+  ["in the current folder, read here", "", 'isolation: "none",'],
+])(
+  "a relative path is found beside the evaluation first, then in the current folder (%s)",
+  async (_, at, rest) => {
+    const files = {
+      "package.json": "{}",
+      "evals/beside.eval.ts": BESIDE(rest),
+      [`${at}problems.csv`]: "problem,expected\n1 + 1,2\n",
+    };
+    const other = at === "" ? {} : { "problems.csv": "problem,expected\nnot this,0\n" };
+    const cwd = aProject({ ...files, ...other });
+    const { stdout, stderr } = await runCli(["run", "evals/beside.eval.ts", "--json"], { cwd });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).logs).toMatchObject([{ problem: "1 + 1", correct: true }]);
+  },
+);

@@ -7,6 +7,7 @@ import {
   ignoreMissing,
   isErrorCode,
   isEvaluatorError,
+  messageWithCauses,
 } from "../../src/domain/errors.ts";
 
 const failed = (code: string) => Object.assign(new Error(code), { code });
@@ -52,4 +53,16 @@ test("every code is used", () => {
   const files = globSync("{src,functions}/**/*.{ts,tsx}").filter((file) => file !== "src/domain/errors.ts");
   const code = files.map((file) => readFileSync(file, "utf8")).join("\n");
   expect(Object.keys(ERROR_STATUS).filter((name) => !code.includes(`"${name}"`))).toEqual([]);
+});
+
+test("an error has the messages of all that caused it, each once", () => {
+  const refused = new AggregateError([new Error("refused ::1"), new Error("refused 127.0.0.1")]);
+  const failed = new TypeError("fetch failed", { cause: refused });
+  expect(messageWithCauses(new Error("no answer", { cause: failed }))).toBe(
+    "no answer: fetch failed: refused ::1, refused 127.0.0.1",
+  );
+  expect(messageWithCauses(new Error("told: gone", { cause: new Error("gone") }))).toBe("told: gone");
+  const circular = new Error("round");
+  circular.cause = new Error("and", { cause: circular });
+  expect(messageWithCauses(circular)).toMatch(/^round: and/);
 });

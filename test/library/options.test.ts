@@ -43,7 +43,7 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
   [
     "an unknown provider",
     { models: [["opnai", "x"]] },
-    /models\[0\]: unknown provider "opnai"; known are .*openai.*scripted/,
+    /models\[0\]: unknown provider "opnai"; known are .*openai.*scripted\. Did you mean openai\?$/m,
   ],
   [
     "a model given twice",
@@ -92,7 +92,7 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
   [
     "an option with a typing error",
     { concurency: 4 },
-    /unknown option "concurency"; the options are: name, models, .*concurrency, /,
+    /unknown option "concurency"; the options are: name, models, .*concurrency, .*\. Did you mean concurrency\?$/m,
   ],
   [
     "a limit with a typing error",
@@ -102,7 +102,7 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
   [
     "a price with a typing error",
     { prices: { "scripted/a": { inptu: 1 } } },
-    /prices\.scripted\/a: unknown option "inptu"; the options are: input, output/,
+    /prices\.scripted\/a: unknown option "inptu"; the options are: input, output.*\. Did you mean input\?$/m,
   ],
   ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /limits\.timeoutSeconds: .*>0; got 0/],
   ["an unknown isolation", { isolation: "thread" }, /isolation: .*"process"\|"pool"\|"none"; got "thread"/],

@@ -16,6 +16,7 @@ export const viewCommand = defineCommand({
   },
   notes: [
     "Without ID it opens the list; the first letters of an id are enough.",
+    "Without --port, the next free port is taken where 4747 is in use.",
     "Evaluations of the folder evals can be started from the page.",
   ],
   takes: [1, "one id"],
@@ -36,6 +37,7 @@ export const viewCommand = defineCommand({
       store,
       findFiles: definitionFiles(host),
       port: flags.port,
+      mayMove: true,
       assets,
       onListening: async ({ url, token, definitions }) => {
         const address = pageAddress(url, token, page);

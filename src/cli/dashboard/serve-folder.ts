@@ -20,7 +20,9 @@ interface ServeOptions {
   readonly store: Store;
   /** Absolute paths of the evaluation files that there are now. */
   readonly findFiles: () => Promise<readonly string[]>;
-  readonly port: number;
+  /** Without one, the usual port, or the next that is free where `mayMove`. */
+  readonly port: number | undefined;
+  readonly mayMove?: boolean;
   /** The dashboard. */
   readonly assets: Assets;
   readonly onListening: (server: ServerInfo) => Promise<void> | void;
@@ -67,11 +69,12 @@ async function serveUntil(
   signal: AbortSignal,
   host: CliHost,
   engine: LocalEngine,
-  { store, port, assets, onListening }: ServeOptions,
+  { store, port, mayMove = false, assets, onListening }: ServeOptions,
 ): Promise<void> {
   const token = host.env.AGENT_EVALUATOR_TOKEN || randomBytes(24).toString("base64url");
   const secrets = [...knownSecrets(host.env, []).all, { name: "AGENT_EVALUATOR_TOKEN", value: token }];
-  await using listening = await listen(port, (given) => {
+  const isFree = mayMove && port === undefined;
+  await using listening = await listenFrom(port ?? USUAL_PORT, isFree ? PORTS_TRIED : 1, (given) => {
     const app = makeApi({
       store,
       engine,
@@ -111,6 +114,19 @@ export const nothingToStart = (host: CliHost, definitions: number): Line[] =>
       ];
 
 type Handler = (request: Request) => Response | Promise<Response>;
+
+const USUAL_PORT = 4747;
+const PORTS_TRIED = 20;
+
+/** Listens at the first free one of so many ports. */
+async function listenFrom(port: number, tries: number, makeHandler: (port: number) => Handler) {
+  try {
+    return await listen(port, makeHandler);
+  } catch (error) {
+    if (tries === 1 || !(error instanceof UsageError)) throw error;
+    return listenFrom(port + 1, tries - 1, makeHandler);
+  }
+}
 
 /** Listens on this machine only; the handler is made once the port is known. */
 export async function listen(port: number, makeHandler: (port: number) => Handler) {

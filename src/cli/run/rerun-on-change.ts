@@ -42,10 +42,11 @@ export async function rerunOnChange(session: JobSession, jobs: readonly Job[]): 
 }
 
 /** Lists the files that the definition was built from, and the one that its problems are read from. */
-const inputsOf = ({ bundle, options: { problems } }: LoadedJob): readonly string[] => {
+const inputsOf = ({ path, bundle, options: { problems } }: LoadedJob): readonly string[] => {
   const file = "file" in problems ? problems.file : null;
   if (file instanceof URL && file.protocol === "file:") return [...bundle.inputs, fileURLToPath(file)];
-  return typeof file === "string" ? [...bundle.inputs, resolve(file)] : bundle.inputs;
+  if (typeof file !== "string") return bundle.inputs;
+  return [...bundle.inputs, resolve(dirname(path), file), resolve(file)];
 };
 
 async function loadOrReport(

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Budget } from "../../domain/budget.ts";
 import { isSchedule } from "../../domain/cloud/deployment.ts";
-import { EvaluatorError, isEvaluatorError } from "../../domain/errors.ts";
+import { EvaluatorError, isEvaluatorError, messageWithCauses } from "../../domain/errors.ts";
+import { didYouMean } from "../../domain/format.ts";
 import { GATEWAY_VARIABLES } from "../../domain/gateway-access.ts";
 import type { Digest } from "../../domain/ids.ts";
 import { Limits } from "../../domain/limits.ts";
@@ -170,7 +171,7 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
     }
   } catch (cause) {
     if (isEvaluatorError(cause)) throw cause;
-    const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    const what = cause instanceof Error ? `${cause.name}: ${messageWithCauses(cause)}` : String(cause);
     throw new EvaluatorError(
       "problem.unreadable",
       `reading problems[${count}] threw ${what}; fix the code that produces the problems and run it again`,
@@ -181,9 +182,11 @@ async function* readOut(items: EvaluationOptions["problems"]): AsyncGenerator<un
 
 function describeIssue(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "unrecognized_keys") {
-    const known = knownOptions(Options, issue.path).join(", ");
+    const known = knownOptions(Options, issue.path);
     const given = issue.keys.map((key) => JSON.stringify(key)).join(", ");
-    return `${pathOf(issue.path)}unknown option ${given}${known && `; the options are: ${known}`}`;
+    const [hint = ""] = issue.keys.map((key) => didYouMean(key, known)).filter((text) => text !== "");
+    const there = known.length === 0 ? "" : `; the options are: ${known.join(", ")}${hint && `.${hint}`}`;
+    return `${pathOf(issue.path)}unknown option ${given}${there}`;
   }
   if (issue.code === "invalid_key")
     return `${pathOf(issue.path)}${issue.issues.map(({ message }) => message).join(", ")}`;

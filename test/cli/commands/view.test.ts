@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
@@ -64,3 +65,25 @@ test.each([
   expect(await openAddress("http://127.0.0.1:1/", "linux", env)).toBe(false);
   vi.unstubAllEnvs();
 });
+
+test("without --port the next free port is taken; one that is asked for and in use is refused", async () => {
+  const servers = await Promise.all([4747, 4748].map(holdPort));
+  const cwd = aProject({ "evals/capitals.eval.ts": CAPITALS });
+  const cli = startCli(["view", "--no-open"], { cwd });
+  await cli.shows("Ctrl-C ends.");
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(cli.printed())?.[1]);
+  expect(port).toBeGreaterThan(4748);
+  cli.kill("SIGINT");
+  await cli.exit;
+  const refused = await startCli(["view", "--no-open", "--port", "4747"], { cwd }).exit;
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Port 4747 is in use")]);
+  for (const server of servers) server?.close();
+});
+
+/** Null where somebody else holds the port. */
+const holdPort = (port: number) =>
+  new Promise<Server | null>((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
