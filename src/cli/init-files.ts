@@ -7,7 +7,7 @@ import { hasCode, ignoreMissing } from "../domain/errors.ts";
 import { plural } from "../domain/format.ts";
 import { evalFilesIn } from "./files.ts";
 import { packageRoot } from "./host.ts";
-import type { Line } from "./text/screen.ts";
+import { type Line, shellWord } from "./text/screen.ts";
 
 interface WrittenFiles {
   readonly written: readonly string[];
@@ -190,6 +190,12 @@ export default defineEvaluation({
 
   resultChecker: (result, expected) => result === expected,
 
+  // Dollars per million tokens. Real models have known prices; set them only to overrule those.
+  prices: {
+    "scripted/careful": { input: 2.5, output: 10 },
+    "scripted/hasty": { input: 0.15, output: 0.6 },
+  },
+
   scripts: {
     careful: [
       { when: "2 + 3", say: "5", latencyMs: 300 },
@@ -214,5 +220,49 @@ export async function writeNew(path: string, text: string): Promise<"written" | 
   } catch (error) {
     if (hasCode(error, "EEXIST")) return "already-there";
     throw error;
+  }
+}
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2023",
+    "module": "nodenext",
+    "strict": true,
+    "allowImportingTsExtensions": true,
+    "skipLibCheck": true,
+    "noEmit": true
+  },
+  "include": ["evals"]
+}
+`;
+
+const Package = z.looseObject({ scripts: z.record(z.string(), z.string()).optional() });
+
+/** Adds what a project lacks around its evaluations: a tsconfig, and a script in its package.json; names what it wrote. */
+export async function writeProjectFiles(project: string, file: string): Promise<string[]> {
+  const written: string[] = [];
+  if ((await writeNew(join(project, "tsconfig.json"), TSCONFIG)) === "written") written.push("tsconfig.json");
+  if (await addScript(join(project, "package.json"), file))
+    written.push('the script "evals" in package.json');
+  return written;
+}
+
+/** Leaves a package.json alone that is not there, cannot be read, or has such a script. */
+async function addScript(path: string, file: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(ignoreMissing);
+  const own: unknown = text === null ? null : parseOrNull(text);
+  const { success, data } = Package.safeParse(own);
+  if (text === null || !success || data.scripts?.evals !== undefined) return false;
+  const scripts = { ...data.scripts, evals: `agent-evaluator run ${shellWord(file)}` };
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  await writeFile(path, `${JSON.stringify({ ...Object(own), scripts }, null, indent)}\n`);
+  return true;
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

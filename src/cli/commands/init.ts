@@ -1,9 +1,16 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { defineCommand, flagSwitch } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import { cloudLines, FIRST_EVALUATION, FIRST_FILE, writeCloud, writeNew } from "../init-files.ts";
-import { printLines, printWhole } from "../text/screen.ts";
+import {
+  cloudLines,
+  FIRST_EVALUATION,
+  FIRST_FILE,
+  writeCloud,
+  writeNew,
+  writeProjectFiles,
+} from "../init-files.ts";
+import { type Line, printLines, printWhole } from "../text/screen.ts";
 
 /** Writes the starter file and nothing else, or what deploys a project. */
 export const initCommand = defineCommand({
@@ -12,6 +19,7 @@ export const initCommand = defineCommand({
   },
   notes: [
     `FILE is ${FIRST_FILE} unless given; an existing file is not overwritten.`,
+    "It adds a tsconfig.json where there is none, and a script evals to package.json.",
     "--cloud writes sst.config.ts, stacks, functions and evals/index.ts for SST.",
   ],
   takes: [1, "one file"],
@@ -30,8 +38,11 @@ export const initCommand = defineCommand({
         `${file} already exists, not overwritten. Name another file: init evals/second.eval.ts.`,
       );
     }
+    const isUsual = !relative("evals", file).startsWith("..");
+    const more = await writeProjectFiles(host.cwd, isUsual ? "evals" : file);
     printLines(host.stdout, [
       [["✓ ", "green"], [`${file} is written.`]],
+      ...more.map((what): Line => [["✓ ", "green"], [`${what} is written.`]]),
       [["  Run it: "], [`${host.commandName} run ${file}`, "cyan"]],
     ]);
     return EXIT.done;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FIRST_EVALUATION, SST_VERSION } from "../../../src/cli/init-files.ts";
@@ -11,10 +11,24 @@ test("init writes a first evaluation that runs without any key", async () => {
   const cwd = aProject();
   const { code, stdout } = await runCli(["init"], { cwd });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/evals\/first.eval.ts is written.\n {2}Run it: .* run evals\/first.eval.ts\n/);
+  expect(stdout).toMatch(
+    /evals\/first.eval.ts is written.\n✓ tsconfig.json is written.\n {2}Run it: .* run evals\/first.eval.ts\n/,
+  );
   const ran = await runCli(["run", "evals/first.eval.ts"], { cwd });
   expect(ran.stdout).toContain("first  6 runs finished");
+  expect(ran.stdout).not.toContain("unknown");
   expect([ran.code, ran.stderr]).toEqual([0, ""]);
+  expect(existsSync(join(cwd, "package.json"))).toBe(false);
+});
+
+test("init adds a script to package.json and leaves all else, and a tsconfig that exists, as they are", async () => {
+  const own = { name: "mine", scripts: { test: "vitest" }, type: "module" };
+  const cwd = aProject({ "package.json": JSON.stringify(own, null, 4), "tsconfig.json": "{}" });
+  const { stdout } = await runCli(["init"], { cwd });
+  expect(stdout).toContain('✓ the script "evals" in package.json is written.\n');
+  const scripts = { ...own.scripts, evals: "agent-evaluator run evals" };
+  expect(textOf(cwd, "package.json")).toBe(`${JSON.stringify({ ...own, scripts }, null, 4)}\n`);
+  expect(textOf(cwd, "tsconfig.json")).toBe("{}");
 });
 
 test("init leaves a file that exists as it is", async () => {
