@@ -43,7 +43,7 @@ function prepareScript(
   installReentry(Number(target), reach, () => JSON.parse(readEarlier(earlier)) as readonly unknown[]);
   process.once("beforeExit", () => {
     throw new Error(
-      "the script ended before it came to this evaluate() again; what decides whether it is reached?",
+      "the script ended before it reached this evaluate() again; make sure that every start of it reaches it",
     );
   });
 }

@@ -40,7 +40,8 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
     ],
   },
   FailureRate: {
-    alarmDescription: "More than a fifth of the runs failed within 15 minutes, for no fault of their model.",
+    alarmDescription:
+      "More than a fifth of the runs failed within 15 minutes, and not because of their model.",
     threshold: 20,
     evaluationPeriods: 1,
     metricQueries: [
@@ -51,7 +52,7 @@ const watched: Readonly<Record<string, Omit<aws.cloudwatch.MetricAlarmArgs, "com
     ],
   },
   FailureQueueNotEmpty: {
-    alarmDescription: "An evaluation was asked for and did not start; its event waits in the failure queue.",
+    alarmDescription: "An evaluation was requested but did not start; its event is in the failure queue.",
     threshold: 0,
     evaluationPeriods: 1,
     namespace: "AWS/SQS",

@@ -126,7 +126,7 @@ class AgentLoop {
         continue;
       }
       if (limit !== null) {
-        throw this.#noAnswer(`${limit}, and the model did not finish when it had to`);
+        throw this.#noAnswer(`${limit}, and the model returned no final answer`);
       }
       await this.#goOn(reply);
     }

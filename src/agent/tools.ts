@@ -114,7 +114,7 @@ async function answerCall(
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined) {
     const known = tools.map(({ name }) => name).join(", ") || "none";
-    return { content: `there is no tool "${call.name}"; there are: ${known}`, isError: true };
+    return { content: `there is no tool "${call.name}"; the tools are: ${known}`, isError: true };
   }
   try {
     return { content: toContent(await tool.run(call.input, context)), isError: false };

@@ -92,7 +92,7 @@ const hashOf = (text: string): string => sha256(text).slice(0, 12);
 const outside = (file: string, root: string) =>
   new EvaluatorError(
     "definition.outside",
-    `${showPath(file)} lies outside of ${root}, which is what can be deployed; install its package there`,
+    `${showPath(file)} is outside ${root}, and only what is inside can be deployed; install its package there`,
   );
 
 /** Bundles what a run loads only when it needs it, each file at its own place, by its path from `root`. */

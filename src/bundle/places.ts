@@ -56,7 +56,7 @@ export async function findEntry(entry: string): Promise<UserEntry> {
   if (file.includes("*"))
     throw new EvaluatorError(
       "definition.path",
-      `${file} has a * in its path, which Node's permissions take for any text; rename that folder or file`,
+      `${file} has a * in its path, which Node's permissions treat as a wildcard; rename that folder or file`,
     );
   return { file, root: nearestPackageFolder(dirname(file)) ?? dirname(file) };
 }

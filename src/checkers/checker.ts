@@ -108,7 +108,7 @@ export function parseVerdict(given: unknown): KeptVerdict | string {
     (score === null || isScore(score)) &&
     (reason === null || typeof reason === "string");
   if (!isFine || stranger !== undefined)
-    return noVerdict(given, isFine ? `, in which ${JSON.stringify(stranger)} means nothing` : "");
+    return noVerdict(given, isFine ? `, which has the unknown key ${JSON.stringify(stranger)}` : "");
   if (!isRecord(metrics)) return noVerdict(given, ", in which metrics is not an object");
   const why = whyNoMetrics(metrics) ?? whyNoMetadata(metadata);
   if (why !== null) return noVerdict(given, `, in which ${why}`);

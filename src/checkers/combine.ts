@@ -145,7 +145,7 @@ export const fromScorer =
     return {
       correct: score >= atLeast,
       score,
-      reason: `${name} gave ${rounded(score)}, right from ${atLeast}${why}`,
+      reason: `${name} gave ${rounded(score)}; correct from ${atLeast}${why}`,
     };
   };
 

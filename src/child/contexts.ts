@@ -61,7 +61,7 @@ function readStep(step: AgentStep): AgentStep {
   const fields = Object.entries(FIELDS).find(([kind]) => kind === copy.kind)?.[1];
   if (fields === undefined)
     throw new TypeError(
-      `emit: unknown kind of step ${JSON.stringify(copy.kind)}; known are ${Object.keys(FIELDS).join(", ")}`,
+      `emit: unknown kind of step ${JSON.stringify(copy.kind)}; the kinds are ${Object.keys(FIELDS).join(", ")}`,
     );
   for (const [field, type] of Object.entries(fields)) {
     const isThere = type === "json" ? copy[field] !== undefined : typeof copy[field] === type;

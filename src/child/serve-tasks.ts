@@ -197,4 +197,4 @@ function adviceOn(permission: string, resource: string): string {
 }
 
 const allow = (what: string, option: string): string =>
-  `a run may not ${what}; add \`permissions: { ${option} }\` to the evaluation, or lift all of it with \`trusted: true\``;
+  `a run may not ${what}; add \`permissions: { ${option} }\` to the evaluation, or allow everything with \`trusted: true\``;

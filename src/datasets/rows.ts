@@ -72,5 +72,5 @@ const noColumn = (row: DatasetRow, name: string, place: string): EvaluatorError 
   new EvaluatorError(
     "dataset.no_column",
     `${place} has no column "${name}", only ${Object.keys(row).join(", ") || "none"}; ` +
-      'say which to take: map: { problem: "question", expected: "answer" }',
+      'choose with map: { problem: "question", expected: "answer" }',
   );

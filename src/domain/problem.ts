@@ -79,7 +79,7 @@ export function problemReader(digest: Digest): (item: unknown) => ReadProblem {
       return refuseItem("id", `${JSON.stringify(found)}: ${checked.error.issues[0]?.message}`);
     const before = contents.get(checked.data);
     if (before !== undefined && before !== hash)
-      return refuseItem("id", `${JSON.stringify(found)} is given twice; ids are unique`);
+      return refuseItem("id", `${JSON.stringify(found)} is given twice; ids must be unique`);
     contents.set(checked.data, hash);
     const kind = before === undefined ? "problem" : "repeated";
     return { kind, problem: { id: checked.data, ...content, tags, ...definedFields({ metadata }) } };

@@ -99,7 +99,7 @@ export class CallGate {
 const waitedTooLong = (providerKey: string, calls: number): ProviderError =>
   new ProviderError(
     "rate_limited",
-    `${providerKey} takes ${calls} ${calls === 1 ? "call" : "calls"} at a time at the moment, and this one's turn did not come within limits.maxWaitSeconds; raise that, or lower concurrency`,
+    `${providerKey} currently accepts ${calls} ${calls === 1 ? "call" : "calls"} at a time, and this one waited longer than limits.maxWaitSeconds; raise it or lower concurrency`,
     { retryable: false },
   );
 

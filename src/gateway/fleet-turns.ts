@@ -192,6 +192,6 @@ export class FleetTurns {
 const tooLate = (providerKey: string, waitMs: number): ProviderError =>
   new ProviderError(
     "rate_limited",
-    `all runs together call ${providerKey} as often as it takes at the moment, and the turn of this call would be in ${Math.ceil(waitMs / 1_000)} s, longer than what is left of limits.maxWaitSeconds; raise that, or lower concurrency`,
+    `all runs together call ${providerKey} as often as it currently accepts; gave up, because this call's turn in ${Math.ceil(waitMs / 1_000)} s exceeds limits.maxWaitSeconds; raise it or lower concurrency`,
     { retryable: false },
   );

@@ -139,7 +139,7 @@ export class Gateway {
 const outOfPatience = (error: ProviderError, waitMs: number): ProviderError =>
   new ProviderError(
     error.code,
-    `${error.message}; the next try would be in ${Math.ceil(waitMs / 1_000)} s, longer than what is left of limits.maxWaitSeconds`,
+    `${error.message}; gave up: the next retry in ${Math.ceil(waitMs / 1_000)} s exceeds limits.maxWaitSeconds`,
     { retryable: false, trouble: error.trouble, cause: error },
   );
 
@@ -182,7 +182,7 @@ async function askProvider(
   }
   throw new ProviderError(
     "provider_error",
-    `the stream of ${request.model} ended before its reply was whole`,
+    `the stream of ${request.model} ended before its reply was complete`,
     { retryable: true },
   );
 }

@@ -265,14 +265,14 @@ export function requestWarnings(providerWord: string, request: ChatRequest): str
             : `${model} has no reasoning effort "${wanted}": it was asked for "${effort}"`,
         ]),
     ...samplings.flatMap(([name, asked, sent]) =>
-      asked === sent ? [] : [`${model} takes no ${name} here: ${asked} was left out`],
+      asked === sent ? [] : [`${model} does not accept ${name} here: ${asked} was left out`],
     ),
     ...(withoutForcing(request, abilities) === request
       ? []
-      : [`${model} cannot be made to call a tool: it was asked to in words`]),
+      : [`${model} cannot be made to call a tool: the prompt asks for it instead`]),
     ...(abilities.resultImages === "nowhere" && hasResultImage(request)
-      ? [`${model} takes no images from tools: they were left out`]
+      ? [`${model} does not accept images from tools: they were left out`]
       : []),
-    ...unknown.map((field) => `${model} takes no ${field} from this provider: it was left out`),
+    ...unknown.map((field) => `${model} does not accept ${field} from this provider: it was left out`),
   ];
 }

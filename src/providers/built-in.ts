@@ -71,8 +71,8 @@ export function whyUnknown(key: string): string {
   const [word = "", name] = key.split(":");
   const names = name && Object.hasOwn(PROVIDER_TABLE, word) ? PROVIDER_TABLE[word]?.names : undefined;
   if (names !== undefined)
-    return `${word} has no provider "${name}"; known are ${names.join(", ")}${hintAt(name ?? "", names)}`;
-  return `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}${hintAt(key, KNOWN_PROVIDERS)}`;
+    return `${word} has no provider "${name}"; the providers are ${names.join(", ")}${hintAt(name ?? "", names)}`;
+  return `unknown provider "${key}"; the providers are ${KNOWN_PROVIDERS.join(", ")}${hintAt(key, KNOWN_PROVIDERS)}`;
 }
 
 const hintAt = (typed: string, known: readonly string[]): string => {

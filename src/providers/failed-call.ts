@@ -123,7 +123,7 @@ function signInHint({ keyVariable }: CallPlace, status: number): string {
   if (status !== 401 && status !== 403) return "";
   return keyVariable === null
     ? "; check the credentials of the account"
-    : `; check the key in ${keyVariable}, and what it may use`;
+    : `; check the key in ${keyVariable} and its permissions`;
 }
 
 /** A date is measured against the server's own clock, which came with the same answer. */
@@ -140,7 +140,7 @@ function askedWaitMs(headers: Pick<Headers, "get">): number | undefined {
 function reasonOf(error: unknown): string {
   // One of its issues is enough, and a long answer may have one in every place.
   if (error instanceof z.ZodError)
-    return `its shape is unknown: ${z.prettifyError({ issues: error.issues.slice(0, 1) }).split("\n")[0]}`;
+    return `it has an unknown format: ${z.prettifyError({ issues: error.issues.slice(0, 1) }).split("\n")[0]}`;
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? ` (${error.code})` : "";
   const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : "";

@@ -21,7 +21,7 @@ const Body = z
   .record(z.string(), Json)
   .refine(
     (body) => !OUR_FIELDS.some((name) => Object.hasOwn(body, name)),
-    `expected fields that the agent does not write, so none of ${OUR_FIELDS.join(", ")}`,
+    `expected fields that the agent does not set itself, which are ${OUR_FIELDS.join(", ")}`,
   );
 const HeaderName = z.string().regex(/^[\w-]+$/, "expected the name of a header");
 

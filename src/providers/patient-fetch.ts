@@ -48,7 +48,7 @@ const isRedirect = ({ status, headers }: Response): boolean =>
 const redirected = (from: URL, { status }: Response, to: URL | null): ProviderError =>
   new ProviderError(
     "provider_error",
-    `${from.origin} answered ${status} and points to ${to?.origin ?? "no address"}${to?.pathname ?? ""}, where the key was not ` +
+    `${from.origin} answered ${status} and redirects to ${to?.origin ?? "no address"}${to?.pathname ?? ""}, where the key was not ` +
       "sent; if that is right, set the base URL to it",
     { retryable: false, usage: null },
   );
@@ -74,11 +74,10 @@ export function boundedReply(answer: Response): Response {
       bytes += chunk.length;
       underWay.bytes += chunk.length;
       levels.add(chunk);
-      const excess = bytes > MAX_REPLY_BYTES ? `has more than ${MAX_REPLY_BYTES / MB} MB` : levels.excess();
+      const excess = bytes > MAX_REPLY_BYTES ? `is larger than ${MAX_REPLY_BYTES / MB} MB` : levels.excess();
       if (excess !== null) throw tooMuch(excess);
       const isOverShare = underWay.bytes > MAX_BYTES_IN_ALL && bytes > MAX_BYTES_IN_ALL / underWay.replies;
-      if (isOverShare)
-        throw tooMuch(`is one of those that have more than ${MAX_BYTES_IN_ALL / MB} MB in all`);
+      if (isOverShare) throw tooMuch(`takes all replies under way over ${MAX_BYTES_IN_ALL / MB} MB`);
       controller.enqueue(chunk);
     },
   });

@@ -43,7 +43,8 @@ export function comparisonEvidence(comparison: Comparison): string {
 }
 
 /** Reason why there is no verdict yet: chance makes a difference for those who look again and again. */
-export const TOO_EARLY = "Whether that is more than chance is only said when all runs have ended.";
+export const TOO_EARLY =
+  "Whether that is statistically significant is only reported when all runs have ended.";
 
 /** Where only the correction for several comparisons speaks against a difference, its interval leaves out 0. */
 function chance({ pValue, adjustedP }: Comparison): string {
@@ -62,7 +63,7 @@ function power({ pairedProblems, detectable, difference, problemsNeeded }: Compa
   const size =
     detectable === null
       ? `With ${problems} no difference can be significant`
-      : `With ${problems}, differences of about ${Math.ceil(detectable * 100)} points and more are found reliably`;
+      : `With ${problems}, differences of about ${Math.ceil(detectable * 100)} points or more can be detected reliably`;
   const seen = formatPoints(difference ?? 0);
   if (problemsNeeded === null || seen === "0.0") return `${size}.`;
   return `${size}; if it really is ${seen}, it takes about ${formatAbout(problemsNeeded)}.`;

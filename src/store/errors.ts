@@ -5,7 +5,7 @@ import type { LogEntry } from "../domain/run/log-entry.ts";
 export const bodyLost = (place: string, what: string, cause?: unknown): EvaluatorError =>
   new EvaluatorError(
     "store.body_lost",
-    `${place} ${what}; the log entry of its run is still whole, but its transcript and output are not. Bring it back from a copy, or retry the run`,
+    `${place} ${what}; the log entry of its run is still whole, but its transcript and output are not. Restore it from a backup, or retry the run`,
     { cause },
   );
 
@@ -45,23 +45,23 @@ export function guard<T>(place: string, work: () => T): T {
 const TROUBLES = {
   full: {
     code: "store.full",
-    what: "has no room left: the disk or a quota is full",
+    what: "is full: no disk space or quota is left",
     next: "Free some space and resume the evaluation; every entry saved so far is kept.",
   },
   readOnly: {
     code: "store.read_only",
-    what: "may not be written to",
+    what: "is not writable",
     next: "Give this user the right to write there, or choose another folder for the store.",
   },
   busy: {
     code: "store.busy",
-    what: "was held by another process for too long",
-    next: "Look for a process that hangs on it, then try again.",
+    what: "was locked by another process for too long",
+    next: "Look for a process that keeps it locked, then try again.",
   },
   damaged: {
     code: "store.unusable",
-    what: "holds a file that is damaged, or not our database",
-    next: "Move evaluations.sqlite away to start afresh, or bring it back from a copy.",
+    what: "holds a file that is damaged or is not an Agent Evaluator database",
+    next: "Move evaluations.sqlite away to start afresh, or restore it from a backup.",
   },
   unknownProblem: {
     code: "store.unknown_problem",

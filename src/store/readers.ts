@@ -76,7 +76,7 @@ function cursor<Place>(kind: string, place: z.ZodType<Place>): Cursor<Place> {
 const badCursor = (text: string): EvaluatorError =>
   new EvaluatorError(
     "store.bad_cursor",
-    `${JSON.stringify(text.slice(0, 100))} is not a cursor of this list; begin again without one, and pass on what a page gives as its next`,
+    `${JSON.stringify(text.slice(0, 100))} is not a cursor of this list; start again without one, and pass the next of the last page`,
   );
 
 const EVALUATIONS_CURSOR = cursor("evaluations", EvaluationPlace);

@@ -103,7 +103,7 @@ export function readStored<Schema extends z.ZodType>(
   } catch (cause) {
     throw new EvaluatorError(
       "store.unusable",
-      `${what} is damaged or was written by a newer release; use that release, or bring the store back from a copy`,
+      `${what} is damaged or was written by a newer release; use that release, or restore the store from a backup`,
       { cause },
     );
   }

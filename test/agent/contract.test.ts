@@ -80,7 +80,7 @@ test.each<[string, Agent, string]>([
     ({ emit }) => emit(unstorable),
     "cannot be kept as JSON: a BigInt at step.data",
   ],
-  ["a step of an unknown kind", ({ emit }) => emit(unknown), 'unknown kind of step "thought"; known are'],
+  ["a step of an unknown kind", ({ emit }) => emit(unknown), 'unknown kind of step "thought"; the kinds are'],
   ["half a step", ({ emit }) => emit(half), "a tool_call needs the field tool (string)"],
   [
     "usage that is no count",

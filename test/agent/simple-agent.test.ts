@@ -197,7 +197,7 @@ describe("tools", () => {
     ],
     ["throws no error", () => Promise.reject("nothing"), "nothing"],
     ["gives what is no JSON", () => 1n, "Do not know how to serialize a BigInt"],
-    ["does not exist", null, 'there is no tool "odd"; there are: even'],
+    ["does not exist", null, 'there is no tool "odd"; the tools are: even'],
   ])("that %s answers the model with the error", async (_, run, text) => {
     const tool = {
       name: run === null ? "even" : "odd",

@@ -56,7 +56,7 @@ describe("all, any and not", () => {
 });
 
 test.each([
-  ["an unknown key", { correct: true, why: "so" }, 'in which "why" means nothing'],
+  ["an unknown key", { correct: true, why: "so" }, 'which has the unknown key "why"'],
   ["nothing", undefined, "the checker returned undefined; expected true"],
 ])("a part that returns %s is refused, and named", async (_, returned, message) => {
   const odd = saying(returned as Verdict);
@@ -199,7 +199,7 @@ describe("fromScorer takes the scorers of autoevals", () => {
       "Lima",
       true,
       0.75,
-      "Levenshtein gave 0.75, right from 0.5",
+      "Levenshtein gave 0.75; correct from 0.5",
     ],
     [
       "Levenshtein, of a value",
@@ -217,7 +217,7 @@ describe("fromScorer takes the scorers of autoevals", () => {
       "Lima",
       false,
       0.75,
-      "right from 0.8",
+      "correct from 0.8",
     ],
     ["ExactMatch", fromScorer(ExactMatch), "Lima", "Cusco", false, 0, "ExactMatch gave 0"],
     [
@@ -248,7 +248,7 @@ describe("fromScorer takes the scorers of autoevals", () => {
     expect(await check(checker, { value: "a" }, null)).toEqual({
       correct: true,
       score: 0.5,
-      reason: "Own gave 0.5, right from 0.5: half of it",
+      reason: "Own gave 0.5; correct from 0.5: half of it",
     });
     expect(seen).toEqual([{ input: "What is the capital of Peru?", output: "a", strict: true }]);
   });

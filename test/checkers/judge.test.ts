@@ -39,7 +39,7 @@ describe("the majority decides", () => {
       [vote(true), vote(false), vote(true)],
       true,
       0.666_667,
-      "2 of 3 judges say right: it fits",
+      "2 of 3 judges say correct: it fits",
     ],
     [
       "three of four",
@@ -53,14 +53,14 @@ describe("the majority decides", () => {
       [vote(true), broken, vote(true)],
       true,
       1,
-      "2 of 3 judges say right: it fits",
+      "2 of 3 judges say correct: it fits",
     ],
     [
       "a split",
       [vote(true), vote(false)],
       null,
       null,
-      "the 2 judges are split: right: it fits; wrong: it is off",
+      "the 2 judges are split: correct: it fits; wrong: it is off",
     ],
   ])("%s", async (_, plays, correct, score, reason) => {
     expect(await ask(plays).finding).toEqual({ correct, score, reason });
@@ -73,7 +73,7 @@ describe("the majority decides", () => {
 
   test.each([0, 1.5, Number.NaN])("of %d votes is none", (votes) => {
     expect(() => judge({ provider: "openai", model: "j", rubric: "", votes })).toThrow(
-      "expected a whole number from 1",
+      "expected a whole number of 1 or more",
     );
   });
 });
@@ -164,7 +164,7 @@ test("an evaluation's bundle holds the checkers that it uses, and no others", as
   const { bundle } = await loadDefinition(evalFile("tools-checked"));
   const text = await readFile(codeFile(bundle), "utf8");
   expect(text).toContain("src/checkers/tool-calls.ts");
-  for (const words of ["gave no verdict", "is not a number", "gave the score", "a weight of weighted()"])
+  for (const words of ["gave no verdict", "close enough to", "gave the score", "a weight of weighted()"])
     expect(text).not.toContain(words);
   expect(text).not.toContain("// node_modules/");
   // What starts a bundle is the evaluator's business.

@@ -17,7 +17,7 @@ describe.each(["process", "none"] as const)("in isolation %s", (isolation) => {
     const judged = { judgeUsage: tokens(3_000, 300), judgeCostUsd: 0.036 };
     const agent = { usage: tokens(10, 2), costUsd: 0.000_012, turns: 1 };
     expect(logs).toMatchObject([
-      { correct: true, score: 0.9, reason: "3 of 3 judges say right: it is good", ...agent, ...judged },
+      { correct: true, score: 0.9, reason: "3 of 3 judges say correct: it is good", ...agent, ...judged },
       { correct: false, score: 0.2, reason: "3 of 3 judges say wrong: it is not good", ...agent, ...judged },
     ]);
     expect(Object.values(stats)).toMatchObject([

@@ -177,13 +177,13 @@ test.each([
     "a judge of nobody's",
     judgedBy("opnai"),
     [],
-    'resultChecker: unknown provider "opnai"; known are openai,',
+    'resultChecker: unknown provider "opnai"; the providers are openai,',
   ],
   [
     "a provider that Hugging Face has not",
     GOOD,
     ["huggingface:tgether/a/b"],
-    'has no provider "tgether"; known are',
+    'has no provider "tgether"; the providers are',
   ],
 ])("%s is told before anything runs", async (_what, text, models, message) => {
   const cwd = aProject({ "a.eval.ts": text });

@@ -90,7 +90,10 @@ describe("a CSV file", () => {
     ['problem\n"a" b\n', /problems\.csv:2: text follows a closing quote/],
     ['problem\r\n"a\r\nb"\r\n\r\n"c" d\r\n', /problems\.csv:5: text follows a closing quote/],
     ['problem\na "b"\n', /problems\.csv:2: a quote is inside a field that is not quoted/],
-    ["question,answer\na,b\n", /problems\.csv:2 has no column "problem", only question, answer; say which/],
+    [
+      "question,answer\na,b\n",
+      /problems\.csv:2 has no column "problem", only question, answer; choose with map/,
+    ],
   ])("that is wrong (%j) is told by its line", async (text, message) => {
     await expect(rowsOf(text)).rejects.toThrow(message);
   });

@@ -53,8 +53,8 @@ test.each([
     `{ timeoutSeconds: 360 }`,
     /long: limits\.timeoutSeconds is 301, .* ends after 360 s .* at most 300, or deploy with a larger `runner.timeoutSeconds`/,
   ],
-  [`{ memoryMb: 1_024 }`, /long: limits\.memoryMb is 1024, .* has 1024 MB .* give at most 768/],
-  [`{ diskMb: 512 }`, /long: limits\.diskMb is 1024, .* has 512 MB of disk .* give at most 256/],
+  [`{ memoryMb: 1_024 }`, /long: limits\.memoryMb is 1024, .* has 1024 MB .* set it to at most 768/],
+  [`{ diskMb: 512 }`, /long: limits\.diskMb is 1024, .* has 512 MB of disk .* set it to at most 256/],
 ])("a runner of %s is refused before anything is deployed", async (runner, complaint) => {
   const long = definition('name: "long", limits: { timeoutSeconds: 301 }');
   await expect(describeIndex(`export const runner = ${runner}; export default [${long}];`)).rejects.toThrow(
@@ -69,17 +69,17 @@ test.each([
   [
     "a timeout that Lambda cannot hold",
     `[${definition('name: "long", limits: { timeoutSeconds: 841 }')}]`,
-    /long: limits\.timeoutSeconds is 841, .* give at most 840/,
+    /long: limits\.timeoutSeconds is 841, .* set it to at most 840/,
   ],
   [
     "memory that Lambda does not have",
     `[${definition('name: "fat", limits: { memoryMb: 10_000 }')}]`,
-    /fat: limits\.memoryMb is 10000, .* give at most 9984/,
+    /fat: limits\.memoryMb is 10000, .* set it to at most 9984/,
   ],
   [
     "disk that Lambda does not have",
     `[${definition('name: "hoard", limits: { diskMb: 10_000 }')}]`,
-    /hoard: limits\.diskMb is 10000, .* give at most 9984/,
+    /hoard: limits\.diskMb is 10000, .* set it to at most 9984/,
   ],
   [
     "one name twice",

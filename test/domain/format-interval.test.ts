@@ -52,7 +52,7 @@ test.each([
   [
     outcomesOf([9, right], [1, wrong]),
     outcomesOf([9, right], [1, wrong]),
-    "No significant difference between A and B: 0.0 points (95% CI −23.1 to +23.1, p = 1.00). With 10 problems, differences of about 69 points and more are found reliably.",
+    "No significant difference between A and B: 0.0 points (95% CI −23.1 to +23.1, p = 1.00). With 10 problems, differences of about 69 points or more can be detected reliably.",
   ],
   [
     outcomesOf([4, right], [1, right]),

@@ -80,7 +80,11 @@ describe("what users write", () => {
       { problem: 1, id: "a" },
       { problem: 2, id: "a" },
     ]);
-    expect(second).toMatchObject({ kind: "refused", path: "id", why: '"a" is given twice; ids are unique' });
+    expect(second).toMatchObject({
+      kind: "refused",
+      path: "id",
+      why: '"a" is given twice; ids must be unique',
+    });
   });
 });
 

@@ -262,7 +262,7 @@ test("a call whose turn does not come in time fails as rate limited, and says wh
     error: { code: "rate_limited", retryable: false },
   });
   expect(late.kind === "failed" && late.error.message).toMatch(
-    /^openai takes 1 call at a time .*limits\.maxWaitSeconds; raise that, or lower concurrency$/,
+    /^openai currently accepts 1 call at a time.*limits\.maxWaitSeconds; raise it or lower concurrency$/,
   );
   expect(waits).toEqual([
     [true, 1_000],

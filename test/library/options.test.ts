@@ -43,7 +43,7 @@ test.each<[what: string, options: Loose, complaint: RegExp]>([
   [
     "an unknown provider",
     { models: [["opnai", "x"]] },
-    /models\[0\]: unknown provider "opnai"; known are .*openai.*scripted\. Did you mean openai\?$/m,
+    /models\[0\]: unknown provider "opnai"; the providers are .*openai.*scripted\. Did you mean openai\?$/m,
   ],
   [
     "a model given twice",

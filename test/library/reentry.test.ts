@@ -34,7 +34,7 @@ test("a script's arguments are there again in every process", async () => {
 });
 
 test.each([
-  ["ends", /the script ended before it came to this evaluate\(\) again/],
+  ["ends", /the script ended before it reached this evaluate\(\) again/],
   ["throws", /RangeError: ONLY_HERE is not set \(at .*depend-on-variable\.ts:\d+:\d+\)/],
 ])("a script that %s before it evaluates again says so in every entry", async (then, message) => {
   const failures = await readOutput<Failure[]>(

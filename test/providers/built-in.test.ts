@@ -24,7 +24,7 @@ describe("the built-in providers", () => {
     "%s is refused with the keys that are known",
     async (key) => {
       await expect(open(key)).rejects.toThrow(
-        `unknown provider "${key}"; known are ${KNOWN_PROVIDERS.join(", ")}`,
+        `unknown provider "${key}"; the providers are ${KNOWN_PROVIDERS.join(", ")}`,
       );
     },
   );
@@ -114,7 +114,7 @@ describe("a factory of the user's own", () => {
   );
 
   test("gets a provider that calls the model itself outside of runs", async () => {
-    await expect(defaultProviderFactory("nowhere")).rejects.toThrow("known are openai");
+    await expect(defaultProviderFactory("nowhere")).rejects.toThrow("the providers are openai");
     const { generate } = await defaultProviderFactory("scripted");
     await expect(generate({ model: "m", messages: [] })).rejects.toThrow('no script for the model "m"');
   });

@@ -45,7 +45,7 @@ describe("a server that points elsewhere", () => {
     const sent = patientFetch()(server.url, { method: "POST", headers: KEYS, body: "{}" });
     await expect(sent).rejects.toMatchObject({
       ...{ code: "provider_error", retryable: false },
-      message: expect.stringContaining(`points to ${other.url}/elsewhere`),
+      message: expect.stringContaining(`redirects to ${other.url}/elsewhere`),
     });
     expect(other.sent).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe("a server that points elsewhere", () => {
       const messages = [{ role: "user" as const, content: [{ kind: "text" as const, text: "hi" }] }];
       await expect(provider.generate({ model, messages })).rejects.toMatchObject({
         ...{ code: "provider_error", retryable: false },
-        message: expect.stringContaining("points to"),
+        message: expect.stringContaining("redirects to"),
       });
       expect(server.sent).toHaveLength(1);
       expect(other.sent).toEqual([]);

@@ -81,7 +81,7 @@ describe("the page that compares two sides", () => {
   test("says only what was seen so far while one side runs", () => {
     expect(compareSides(side("e1", "b/ahead"), side("e2", "a/behind", true))).toBe(
       "A (b/ahead) against B (a/behind) so far: +40.0 points on 20 problems. " +
-        "Whether that is more than chance is only said when all runs have ended.",
+        "Whether that is statistically significant is only reported when all runs have ended.",
     );
     const verdicts = findFindings({ rows, shape }, true).comparisons.map(({ verdict }) => verdict);
     expect(verdicts).toEqual(["too early", "too early"]);

@@ -64,7 +64,7 @@ export function cloudLimitTroubles(limits: CloudLimits, size: RunnerSize = LARGE
     const isLargest = size[part] >= LARGEST_RUNNER[part];
     const runner = isLargest ? "a Lambda function" : "the runner of this deployment";
     const orLarger = isLargest ? "" : `, or deploy with a larger \`runner.${part}\` in evals/index.ts`;
-    return `limits.${part} is ${limits[part]}, but ${runner} ${has(size[part])} and needs ${own} of them for itself; give at most ${room}${orLarger}`;
+    return `limits.${part} is ${limits[part]}, but ${runner} ${has(size[part])} and needs ${own} of them for itself; set it to at most ${room}${orLarger}`;
   });
 }
 

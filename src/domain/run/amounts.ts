@@ -51,7 +51,7 @@ export function whyNoMetrics(metrics: object): string | null {
   if (badName !== undefined)
     return `metrics has the name ${JSON.stringify(badName.slice(0, 60))}; a name is one word of at most 40 characters`;
   const bad = Object.entries(metrics).find(([, value]) => !isScore(value));
-  return bad === undefined ? null : `metrics.${bad[0]} is beyond ±${MAX_SCORE}, or no number`;
+  return bad === undefined ? null : `metrics.${bad[0]} is not a number within ±${MAX_SCORE}`;
 }
 
 /** Says whether a checker's score is a number that can be averaged. */

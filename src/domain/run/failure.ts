@@ -44,7 +44,7 @@ const CAUSES = {
   crashed: {
     fault: "infrastructure",
     letter: "c",
-    advice: "look for what killed the process (memory, a person), then run --resume with --retry-failed",
+    advice: "find out what killed the process (memory, a person), then run --resume with --retry-failed",
   },
   budget: { fault: "stopped", letter: "b", advice: "run --resume with a larger budget" },
   cancelled: { fault: "stopped", letter: "x", advice: "run --resume" },

@@ -72,7 +72,7 @@ function splitNamed(item: Record<string, unknown>): Parts | Refused {
   const unknown = Object.keys(item).find((key) => !NAMES.has(key));
   if (unknown !== undefined) {
     const known = "problem, expected, id, tags and metadata";
-    return refuseItem(unknown, `is not known beside ${known}; put it inside problem or metadata`);
+    return refuseItem(unknown, `is not one of ${known}; put it inside problem or metadata`);
   }
   const { id, tags } = item;
   if (id !== undefined && typeof id !== "string")

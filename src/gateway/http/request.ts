@@ -35,7 +35,7 @@ export async function readCall(
   if (body === null) return refused(413, TOO_LARGE);
   if (route.protocol === null) return { kind: "request", route, body, request: null };
   const excess = excessOf(body);
-  if (excess !== null) return refused(400, `the request ${excess}, which is more than the gateway takes`);
+  if (excess !== null) return refused(400, `the request ${excess}, which is more than the gateway accepts`);
   const request = Json.safeParse(parseJson(body.toString("utf8"))).data ?? null;
   if (request === null) return refused(400, `the body of ${method} ${pathname} is not JSON`);
   return { kind: "request", route, body, request };
@@ -49,7 +49,7 @@ export function tokenOf({ headers }: Pick<IncomingMessage, "headers">, { searchP
 
 const refused = (status: number, message: string): RefusedRequest => ({ kind: "refused", status, message });
 
-const TOO_LARGE = `the request has more than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, or those of the run at once more than 256, which is more than the gateway takes; send a shorter conversation, smaller images or fewer calls at once`;
+const TOO_LARGE = `the request is larger than ${MAX_REQUEST_BYTES / 1024 / 1024} MB, or the run's requests in progress are larger than 256 MB together; send a shorter conversation, smaller images or fewer calls at once`;
 
 const unknownPlace = (method: string, pathname: string): string =>
   `the gateway does not pass on ${method} ${pathname}; it takes only model calls: chat/completions, responses, ` +

@@ -122,8 +122,8 @@ export class HttpGateway {
   }
 }
 
-const TOO_MANY = "the run has too many requests under way; make fewer model calls at once";
+const TOO_MANY = "the run has too many requests in progress; make fewer model calls at once";
 
 const NO_RUN =
-  "the gateway knows no run that is under way by this key; use the base URL and the key of the run's own environment " +
-  "(OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) or of context.gateway, and only until the run ends";
+  "this key belongs to no run in progress; use the base URL and the key from the run's own environment " +
+  "(OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) or from context.gateway, and only until the run ends";

@@ -45,7 +45,7 @@ function explainRefusal({ code = "", message }: NodeJS.ErrnoException): string {
 
 /** Says what was wrong with a message of a child's, and who sent it. */
 export function explainViolation(who: string, { cause, why }: Violation): Failure {
-  if (cause === "crashed") return failure(cause, `the evaluator could not take what ${who} sent: ${why}`);
+  if (cause === "crashed") return failure(cause, `the evaluator could not accept what ${who} sent: ${why}`);
   return cause === "limit"
     ? failure(cause, `${who} ${why}`)
     : failure(cause, `${who} wrote to the evaluator's own pipe (fd 3): it ${why}`);

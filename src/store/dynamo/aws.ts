@@ -21,7 +21,7 @@ interface Trouble {
 const BUSY: Trouble = {
   names: /Throttl|ProvisionedThroughput|RequestLimitExceeded|SlowDown|TooManyRequests/,
   code: "store.busy",
-  what: "still refused after several tries, because it gets too many requests or has trouble of its own",
+  what: "refused several tries, because it gets too many requests or has problems of its own",
   next: "Lower the concurrency, or try again later; every entry saved so far is kept.",
 };
 

@@ -222,7 +222,9 @@ test("a gate against a baseline that has not ended does not stay open", async ()
     "! Nothing was compared: running.json has not ended; resume it, or compare with another.\n",
   ]);
   expect(stdout).toMatch(/scripted\/steady +30 +−33\.3 +– +– +too early/);
-  expect(stdout).toContain("Whether that is more than chance is only said when all runs have ended.");
+  expect(stdout).toContain(
+    "Whether that is statistically significant is only reported when all runs have ended.",
+  );
 });
 
 test("a gate with too few problems for any drop to count says so, and what to do", async () => {

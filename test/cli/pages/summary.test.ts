@@ -209,8 +209,8 @@ test("models are compared, and what cannot be told is said", () => {
     "Compared",
     "No significant difference between scripted/steady and scripted/hasty: +15.0",
     "  points (95% CI −5.5 to +32.7, p = 0.25). With 20 problems, differences of",
-    "  about 40 points and more are found reliably; if it really is +15.0, it takes",
-    "  about 57.",
+    "  about 40 points or more can be detected reliably; if it really is +15.0, it",
+    "  takes about 57.",
   ]);
   expect(lines.join("\n")).not.toContain("approximate");
 });

@@ -24,9 +24,9 @@ test("a deployed function holds what it was made for, and says when it cannot ho
   const size = { memoryMb: runnerMemoryMb([usual]), diskMb: runnerDiskMb([usual]), timeoutSeconds: 360 };
   expect(cloudLimitTroubles(usual, size)).toEqual([]);
   expect(cloudLimitTroubles({ timeoutSeconds: 301, memoryMb: 1_025, diskMb: 1_025 }, size)).toEqual([
-    "limits.timeoutSeconds is 301, but the runner of this deployment ends after 360 s and needs 60 of them for itself; give at most 300, or deploy with a larger `runner.timeoutSeconds` in evals/index.ts",
-    "limits.memoryMb is 1025, but the runner of this deployment has 1280 MB and needs 256 of them for itself; give at most 1024, or deploy with a larger `runner.memoryMb` in evals/index.ts",
-    "limits.diskMb is 1025, but the runner of this deployment has 1280 MB of disk and needs 256 of them for itself; give at most 1024, or deploy with a larger `runner.diskMb` in evals/index.ts",
+    "limits.timeoutSeconds is 301, but the runner of this deployment ends after 360 s and needs 60 of them for itself; set it to at most 300, or deploy with a larger `runner.timeoutSeconds` in evals/index.ts",
+    "limits.memoryMb is 1025, but the runner of this deployment has 1280 MB and needs 256 of them for itself; set it to at most 1024, or deploy with a larger `runner.memoryMb` in evals/index.ts",
+    "limits.diskMb is 1025, but the runner of this deployment has 1280 MB of disk and needs 256 of them for itself; set it to at most 1024, or deploy with a larger `runner.diskMb` in evals/index.ts",
   ]);
 });
 

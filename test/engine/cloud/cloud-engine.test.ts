@@ -152,7 +152,7 @@ test("the longest run is that of the runner's own timeout", async () => {
   const { engine } = account({ ...someMeans, timeoutSeconds: 360 });
   await expect(engine.start({ ...request, limits: { timeoutSeconds: 300 } })).resolves.toBeDefined();
   await expect(engine.start({ ...request, limits: { timeoutSeconds: 301 } })).rejects.toThrow(
-    /ends after 360 s .* give at most 300, or deploy with a larger/,
+    /ends after 360 s .* set it to at most 300, or deploy with a larger/,
   );
 });
 

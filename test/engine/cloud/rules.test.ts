@@ -58,7 +58,7 @@ test.each([
   ["Throttling", 40],
   ["the shard was killed", 2],
   // The words of a runner that had begun.
-  ["table t still refused after several tries, because it gets too many requests (ThrottlingException)", 2],
+  ["table t refused several tries, because it gets too many requests (ThrottlingException)", 2],
 ])("an invocation that ended with %s is made again %i times", (message, times) => {
   const retry = retryStrategy({ pool: new RetryPool(80), maxLosses: 3 });
   const retried = Array.from({ length: 50 }, (_, place) => retry(new Error(message), place + 1));

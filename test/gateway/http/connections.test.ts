@@ -62,7 +62,7 @@ test("a run has so many calls at once and no more, and a call of another run is 
   const answers = (await open(1, head(BODY.length))).map((late) => once(late, "data"));
   const [answer] = await Promise.all(answers);
   expect(String(answer)).toMatch(
-    /^HTTP\/1\.1 429 [\s\S]*x-should-retry: true[\s\S]*too many requests under way/,
+    /^HTTP\/1\.1 429 [\s\S]*x-should-retry: true[\s\S]*too many requests in progress/,
   );
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([]);
   expect(await honestCall()).toBe(200);

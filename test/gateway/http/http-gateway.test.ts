@@ -414,7 +414,7 @@ describe("what is refused", () => {
   ])("%s", async (_what, authorization) => {
     const answer = await post("/chat/completions", asked, { headers: { authorization } });
     expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([401, "false"]);
-    expect(await errorOf(answer)).toMatch(/no run that is under way.*OPENAI_API_KEY.*context\.gateway/);
+    expect(await errorOf(answer)).toMatch(/no run in progress.*OPENAI_API_KEY.*context\.gateway/);
     expect([models.server.sent, opened.run.calls]).toEqual([[], []]);
   });
 
@@ -442,7 +442,10 @@ describe("what is refused", () => {
 
   test("a body that no model takes", async () => {
     const answer = await post("/chat/completions", "x".repeat(64 * 1024 * 1024 + 1));
-    expect([answer.status, await errorOf(answer)]).toEqual([413, expect.stringContaining("more than 64 MB")]);
+    expect([answer.status, await errorOf(answer)]).toEqual([
+      413,
+      expect.stringContaining("larger than 64 MB"),
+    ]);
     expect(models.server.sent).toEqual([]);
   });
 

@@ -87,6 +87,6 @@ test.each(Object.keys(WAYS))("%s is tried again by the gateway alone", async (wa
 test("what the gateway refuses comes out as the SDK's own error, with the gateway's words", async () => {
   await opened.gateway.release(opened.token);
   for (const way of Object.keys(WAYS))
-    await expect(WAYS[way]?.()).rejects.toThrow("knows no run that is under way");
+    await expect(WAYS[way]?.()).rejects.toThrow("belongs to no run in progress");
   expect(models.server.sent).toEqual([]);
 });

@@ -49,7 +49,7 @@ test("a mistake of ours while a child is heard ends that child's task as crashed
     failure: {
       cause: "crashed",
       fault: "infrastructure",
-      message: `the evaluator could not take what the agent sent: ${what}`,
+      message: `the evaluator could not accept what the agent sent: ${what}`,
     },
   });
   const mistake = crashed("Error: the evaluator has a mistake");

@@ -75,6 +75,6 @@ test("an agent at its limits and a judge work with a Claude that cannot be made 
   expect(entry).toMatchObject({ failure: null, result: { value: "Lima" }, correct: true });
   const { transcript } = await evaluator.loadBody(entry);
   const notes = transcript.flatMap((step) => (step.kind === "note" ? [step.text] : []));
-  expect(notes).toContain("claude-opus-5-5 cannot be made to call a tool: it was asked to in words");
+  expect(notes).toContain("claude-opus-5-5 cannot be made to call a tool: the prompt asks for it instead");
   expect(notes.some((note) => note.includes("lost"))).toBe(true);
 });

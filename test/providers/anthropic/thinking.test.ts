@@ -110,7 +110,7 @@ test("a Claude that is told its temperature is told no top-p", async () => {
   const given = { temperature: 0.5, topP: 0.9 };
   expect(await opened.bodyOf(given)).not.toHaveProperty("top_p");
   const { warnings } = await opened.provider.generate(opened.request(given));
-  expect(warnings).toEqual([expect.stringContaining("takes no top-p here: 0.9 was left out")]);
+  expect(warnings).toEqual([expect.stringContaining("does not accept top-p here: 0.9 was left out")]);
   expect(await opened.bodyOf({ topP: 0.9 })).toMatchObject({ top_p: 0.9 });
   expect(opened.server.last.headers["anthropic-version"]).toBe("2023-06-01");
 });

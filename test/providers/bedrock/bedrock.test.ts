@@ -54,7 +54,7 @@ describe("messages", () => {
     expect(opened.server.sent.at(-1)?.body).toMatchObject({
       messages: [{}, {}, { content: [{ toolResult: { content: [{ text }] } }] }],
     });
-    expect(warnings).toEqual([`${model} takes no images from tools: they were left out`]);
+    expect(warnings).toEqual([`${model} does not accept images from tools: they were left out`]);
   });
 
   test.each([

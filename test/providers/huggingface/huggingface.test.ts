@@ -120,6 +120,8 @@ describe("quirks", () => {
   });
 
   test("huggingface: an unknown provider is refused with those that are known", async () => {
-    await expect(open("huggingface:nowhere")).rejects.toThrow(/no provider "nowhere"; known are .*together/);
+    await expect(open("huggingface:nowhere")).rejects.toThrow(
+      /no provider "nowhere"; the providers are .*together/,
+    );
   });
 });

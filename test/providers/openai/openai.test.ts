@@ -164,8 +164,8 @@ describe("quirks", () => {
     const { warnings } = await generate(given);
     expect(warnings).toEqual([
       'gpt-5.1 has no reasoning effort "minimal": it was asked for "low"',
-      "gpt-5.1 takes no temperature here: 0.5 was left out",
-      "gpt-5.1 takes no stop from this provider: it was left out",
+      "gpt-5.1 does not accept temperature here: 0.5 was left out",
+      "gpt-5.1 does not accept stop from this provider: it was left out",
     ]);
     const streamed = await Array.fromAsync(opened.provider.stream?.(opened.request(given as object)) ?? []);
     expect(streamed.at(-1)).toMatchObject({ reply: { warnings } });

@@ -24,7 +24,7 @@ test("a full database is an error that says so and loses nothing", async () => {
   const { saved, error } = await saveUntilError(store);
   expect(error).toMatchObject({ code: "store.full", retryable: true });
   expect(error.message).toContain(folder);
-  expect(error.message).toMatch(/no room left.*Free some space/);
+  expect(error.message).toMatch(/no disk space or quota is left.*Free some space/);
   await store.close();
 
   const again = openSqliteStore(folder);
