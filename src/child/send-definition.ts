@@ -21,11 +21,12 @@ export class DefinitionSource {
 
   describe(): Definition {
     const found = { functions: [] as Path[], others: [] as Definition["others"] };
+    const options = plain(this.#options, [], { ...found, above: [] });
     const problems: unknown = Object(this.#options).problems;
     const list = Array.isArray(problems) ? problems : null;
     const asks: unknown = Object(Object(this.#options).resultChecker).asks;
     return {
-      ...{ kind: "definition", options: plain(this.#options, [], found), ...found },
+      ...{ kind: "definition", options, ...found },
       asks: Array.isArray(asks) ? asks.map(String) : null,
       hasProblems: isIterable(problems),
       problemCount: list?.length ?? null,
@@ -78,8 +79,13 @@ function toThrown(error: unknown): { name: string; code: string | null; message:
   return { name: error.name, code, message: error.message };
 }
 
+interface Found extends Pick<Definition, "functions" | "others"> {
+  /** The objects that hold what is looked at. */
+  readonly above: readonly object[];
+}
+
 /** The same as JSON, with null where no JSON is. */
-function plain(value: unknown, path: Path, found: Pick<Definition, "functions" | "others">): Json {
+function plain(value: unknown, path: Path, found: Found): Json {
   const other = (text: string) => {
     found.others.push({ path, text });
     return null;
@@ -94,7 +100,9 @@ function plain(value: unknown, path: Path, found: Pick<Definition, "functions" |
       found.functions.push(path);
       return null;
     case "object":
-      return value === null || path.length > MOST_LEVELS ? null : plainObject(value, path, found);
+      if (value === null || path.length > MOST_LEVELS) return null;
+      if (found.above.includes(value)) return other("a cycle");
+      return plainObject(value, path, { ...found, above: [...found.above, value] });
     default:
       return other(typeof value === "bigint" ? `${value}n` : String(value));
   }
@@ -103,7 +111,7 @@ function plain(value: unknown, path: Path, found: Pick<Definition, "functions" |
 /** A tool has schemas in it, and methods that may be those of its class. */
 const OF_A_TOOL = ["name", "run", "open", "timeoutSeconds"];
 
-function plainObject(value: object, path: Path, found: Pick<Definition, "functions" | "others">): Json {
+function plainObject(value: object, path: Path, found: Found): Json {
   if (Array.isArray(value)) return value.map((item, at) => plain(item, [...path, at], found));
   const isTool = path[0] === "tools" && path.length === 2;
   const kind = value.constructor?.name ?? "Object";
@@ -111,6 +119,9 @@ function plainObject(value: object, path: Path, found: Pick<Definition, "functio
     found.others.push({ path, text: kind });
     return null;
   }
+  // Only the agent's own process needs their values.
+  if (path.length === 1 && path[0] === "variants")
+    return Object.fromEntries(Object.keys(value).map((name) => [name, null]));
   const names = isTool ? OF_A_TOOL : Object.keys(value);
   const fields = names.flatMap((name) => {
     const field: unknown = Reflect.get(value, name);

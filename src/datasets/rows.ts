@@ -33,10 +33,16 @@ export async function toItem(
 
 async function readRow(schema: z.ZodType, row: DatasetRow, place: string): Promise<unknown> {
   const read = await schema.safeParseAsync(row);
-  if (read.success) return read.data;
+  // A schema of problems need not name what every row may have beside them.
+  if (read.success) return isRecord(read.data) ? { ...pick(row, BESIDE), ...read.data } : read.data;
   const why = read.error.issues.map(({ path, message }) => `${path.join(".") || "the row"}: ${message}`);
   throw new EvaluatorError("dataset.invalid", `${place} does not fit the schema: ${why.join("; ")}`);
 }
+
+const BESIDE = ["id", "tags"];
+
+const pick = (row: DatasetRow, names: readonly string[]): DatasetRow =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]));
 
 function itemOf(row: DatasetRow, map: Columns | undefined, place: string): unknown {
   const columns = map ?? usualColumns(row);

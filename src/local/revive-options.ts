@@ -14,10 +14,18 @@ export function reviveOptions({ functions, others, asks, ...sent }: SentDefiniti
   return options as unknown as EvaluationOptions;
 }
 
+/** Puts a value in its place, and nowhere beside the options: the path comes from a process that may lie. */
 function place(root: unknown, path: readonly (string | number)[], value: unknown): void {
-  const owner = path.slice(0, -1).reduce<unknown>((at, key) => Object(at)[key], root);
-  if (typeof owner === "object" && owner !== null) Reflect.set(owner, path.at(-1) ?? "", value);
+  const owner = path.slice(0, -1).reduce(ownValue, root);
+  const name = path.at(-1);
+  if (typeof owner === "object" && owner !== null && name !== undefined)
+    Object.defineProperty(owner, name, { value, configurable: true, enumerable: true, writable: true });
 }
+
+const ownValue = (owner: unknown, name: string | number): unknown =>
+  typeof owner === "object" && owner !== null && Object.hasOwn(owner, name)
+    ? Reflect.get(owner, name)
+    : undefined;
 
 /** A value as unlike what is expected as the one that was given. */
 function oddValue(text: string): unknown {

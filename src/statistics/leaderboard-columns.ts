@@ -140,10 +140,15 @@ export function metricColumns(stats: readonly ModelStats[]): OwnColumn[] {
   return names.map((name) => ({
     title: name,
     hint: `mean ${name} of the answers that have one`,
-    text: ({ stats, report }) => meanText(report?.metrics[name], stats.metrics[name]?.mean ?? null),
-    rank: ({ stats }) => stats.metrics[name]?.mean ?? null,
+    text: ({ stats, report }) =>
+      meanText(own(report?.metrics ?? {}, name), own(stats.metrics, name)?.mean ?? null),
+    rank: ({ stats }) => own(stats.metrics, name)?.mean ?? null,
   }));
 }
+
+/** A name that a checker chose may be one that every object has. */
+const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
 
 /** A column of pass@k or pass^k, which only a report knows. */
 interface PassColumn extends Pick<LeaderboardColumn, "title" | "hint"> {

@@ -6,6 +6,8 @@ import { type CapturedOutput, LogEntry, NO_BODY, RunBody } from "../domain/run/l
 
 const MAX_HEAD_BYTES = 8_192;
 const MAX_HEAD_RESULT_BYTES = 4_096;
+/** Texts are not cut further than this to keep a result. */
+const KEPT_TEXT_BYTES = 2_048;
 
 /** Schema of what came out of `JSON.parse`: it needs no second look, and a deep value would overflow the stack of one. */
 export const ParsedJson = z.custom<Json>((value) => value !== undefined);
@@ -25,11 +27,15 @@ export type EntryHead = z.infer<typeof EntryHead>;
 export function toEntryHead(entry: LogEntry): EntryHead {
   const { problem: _p, expected: _e, tags: _t, problemMetadata: _m, ...whole } = entry;
   const head = { ...whole, result: fitsHead(entry.result) ? entry.result : null };
-  for (const size of SIZES) {
-    const cut = cutTexts(head, size);
+  // The body has the result too, and nothing else has the texts.
+  const bare = { ...head, result: null };
+  const long = SIZES.filter(({ textBytes }) => textBytes >= KEPT_TEXT_BYTES);
+  const tries = [...long.map((size) => [head, size] as const), ...SIZES.map((size) => [bare, size] as const)];
+  for (const [whole, size] of tries) {
+    const cut = cutTexts(whole, size);
     if (Buffer.byteLength(JSON.stringify(cut)) <= MAX_HEAD_BYTES) return cut;
   }
-  return { ...cutTexts(head, SMALLEST), result: null };
+  return cutTexts(bare, SMALLEST);
 }
 
 export const toLogEntry = (head: EntryHead, { problem, expected, tags, metadata }: Problem): LogEntry => ({

@@ -54,6 +54,12 @@ describe("a CSV file", () => {
       [{ problem: "1 + 1", expected: 2 }],
     ],
     [
+      "keeps the id and the tags that a schema does not name",
+      "id,problem,expected,tags\na,1 + 1,2,easy\n",
+      { schema: z.object({ problem: z.string(), expected: z.coerce.number() }) },
+      [{ id: "a", problem: "1 + 1", expected: 2, tags: ["easy"] }],
+    ],
+    [
       "hands a function what a schema made of a row",
       "question,answer\n1 + 1,2\n",
       {

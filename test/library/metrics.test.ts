@@ -3,7 +3,8 @@ import { csvHeader, csvRow } from "../../src/domain/run/entry-csv.ts";
 import type { LogEntry } from "../../src/domain/run/log-entry.ts";
 import { foldShard, mergeShard } from "../../src/domain/stats/shard-stats.ts";
 import { StatsFold } from "../../src/domain/stats/stats.ts";
-import { AgentEvaluator, all, type Verdict } from "../../src/index.ts";
+import { AgentEvaluator, all, type ModelStats, type Verdict } from "../../src/index.ts";
+import { metricColumns } from "../../src/statistics/leaderboard-columns.ts";
 import { inProcess } from "../fixtures/run/in-process-options.ts";
 import { runFile } from "../fixtures/run/run-file.ts";
 
@@ -69,6 +70,11 @@ describe("numbers that a checker gives beside its verdict", () => {
       /metrics\.tone is beyond/,
     ],
     [
+      "a name that changes objects",
+      JSON.parse('{"correct":true,"metrics":{"__proto__":1}}'),
+      /name "__proto__"/,
+    ],
+    [
       "too many",
       { correct: true, metrics: Object.fromEntries(numbered(21).map(({ id }) => [id, 1])) },
       /more than 20/,
@@ -87,6 +93,15 @@ describe("numbers that a checker gives beside its verdict", () => {
       message: expect.stringMatching(complaint),
     });
   });
+});
+
+test("a metric may have the name of what every object has", () => {
+  const stats = [{ constructor: { mean: 1, runs: 1 } }, {}].map(
+    (metrics) => ({ metrics }) as unknown as ModelStats,
+  );
+  const [column] = metricColumns(stats);
+  const texts = stats.map((each) => column?.text({ stats: each, report: null }));
+  expect(texts).toEqual(["1.000", "–"]);
 });
 
 test("a plain number is a score", async () => {

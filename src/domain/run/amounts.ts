@@ -47,7 +47,7 @@ const METRIC_NAME = /^[\p{L}_][\p{L}\p{N}_.-]{0,39}$/u;
 export function whyNoMetrics(metrics: object): string | null {
   const names = Object.keys(metrics);
   if (names.length > MAX_METRICS) return `metrics has ${names.length} names, more than ${MAX_METRICS}`;
-  const badName = names.find((name) => !METRIC_NAME.test(name));
+  const badName = names.find((name) => !METRIC_NAME.test(name) || name === "__proto__");
   if (badName !== undefined)
     return `metrics has the name ${JSON.stringify(badName.slice(0, 60))}; a name is one word of at most 40 characters`;
   const bad = Object.entries(metrics).find(([, value]) => !isScore(value));
