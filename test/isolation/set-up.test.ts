@@ -103,3 +103,44 @@ test.each([
     failuresByFault: { model: 0, code: 1 },
   });
 });
+
+/** Both say what they find in the temp folder and leave something there, or take it away again. */
+const leaving = (isKept: boolean) => `
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineEvaluation } from "agent-evaluator";
+const look = () => {
+  const found = readdirSync(tmpdir());
+  mkdirSync(join(tmpdir(), "left"), { recursive: true });
+  writeFileSync(join(tmpdir(), "left/file"), "x");
+  if (!${isKept}) rmSync(join(tmpdir(), "left"), { recursive: true });
+  return found.join();
+};
+export default defineEvaluation({
+  name: "leaving",
+  models: [["scripted", "one"]],
+  problems: ["a", "b", "c"],
+  concurrency: 1,
+  isolation: "pool",
+  buildAgent: () => () => ({ found: look(), pid: process.pid }),
+  resultChecker: () => ({ correct: true, reason: \`found:\${look()}\` }),
+});`;
+
+test.each([
+  ["is not reused after a task that left files in its temp folder", true, 3],
+  ["is reused after a task that left none", false, 1],
+])("a process %s, and no task finds or pays for those of another", async (_what, isKept, processes) => {
+  const file = join(aProject({ "leaving.eval.ts": leaving(isKept) }), "leaving.eval.ts");
+  const store = memoryStore();
+  const { record } = await runEvaluation({ ...(await loadDefinition(file)), file, store });
+  const entries = await Array.fromAsync(store.entries(record.id));
+  const pids = new Set<unknown>();
+  for (const { result, reason } of entries) {
+    expect(result).toEqual({ found: "", pid: expect.any(Number) });
+    expect(reason).toBe("found:");
+    pids.add(Object(result).pid);
+  }
+  expect(entries).toHaveLength(3);
+  expect(pids.size).toBe(processes);
+});

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import type { GatewayPass } from "../../domain/gateway-access.ts";
 import type { Redactor } from "../../domain/redact.ts";
@@ -124,6 +124,15 @@ export class ChildHandle {
     this.#quota = new PipeQuota();
     this.stdout = new OutputCapture(this.spec.redactor);
     this.stderr = new OutputCapture(this.spec.redactor);
+  }
+
+  /** Says whether its temp folder is as it was given to it, so that no later task finds or pays for what is in it. */
+  hasCleanFolder(): boolean {
+    try {
+      return readdirSync(this.spec.tempFolder).length === 0;
+    } catch {
+      return false;
+    }
   }
 
   /** Resolves when what the child had printed before its last message has been read. */

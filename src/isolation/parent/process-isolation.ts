@@ -89,7 +89,8 @@ export class ProcessIsolation implements Isolation {
     const isFirst = this.#keeping === null;
     this.#keeping ??= keepCompiled(checker, this.#spec.bundle);
     if (isFirst) await this.#keeping;
-    this.#checkers.put(checker);
+    if (checker.hasCleanFolder()) this.#checkers.put(checker);
+    else await this.#endChecker(checker);
   }
 
   /** The processes that wait for runs and checks to come. */
@@ -158,8 +159,9 @@ export class ProcessIsolation implements Isolation {
   async #release(child: ChildHandle, end: "answered" | "failed" | "stuck"): Promise<void> {
     const served = (this.#runsServed.get(child) ?? 0) + 1;
     this.#runsServed.set(child, served);
-    const isReused = this.#spec.kind === "pool" && end === "answered" && served < POOL_RUNS_PER_PROCESS;
-    if (!isReused) return this.#processes.end(child, end === "stuck" ? "polite" : "at-once");
+    const isOfUse = this.#spec.kind === "pool" && end === "answered" && served < POOL_RUNS_PER_PROCESS;
+    if (!isOfUse || !child.hasCleanFolder())
+      return this.#processes.end(child, end === "stuck" ? "polite" : "at-once");
     await child.drainOutput();
     child.listen(null);
     this.#idle.put(child);
