@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { bundleDefinition } from "../bundle/build-bundle.ts";
 import type { DefinitionBundle } from "../bundle/bundle.ts";
 import { foldersUp, nearestPackageFolder, type OtherVersion } from "../bundle/places.ts";
@@ -12,6 +12,7 @@ import { Redactor } from "../domain/redact.ts";
 import { ItemParts } from "../domain/run/problem-item.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
+import { refuseUnwrittenPowers } from "../engine/definition/written-powers.ts";
 import type { SentDefinition } from "../isolation/isolation.ts";
 import type { Echo } from "../isolation/parent/child-handle.ts";
 import { definitionVariables } from "../providers/secrets.ts";
@@ -74,7 +75,7 @@ async function loadVersions(
   const sent = await describeApart(file, bundle, other?.root);
   if (sent.options === null) throw noDefault(file);
   const options = reviveOptions(sent);
-  if (asksForEvaluator(sent, options)) throw notWritten;
+  refuseUnwrittenPowers(options, ownText(file, bundle), process.env);
   if (!sent.hasProblems) return { options, bundle };
   const all = sent.problems?.map((item) => new ItemParts(item));
   const later = () => problemsApart(file, bundle, meansOf({ ...options, problems: [] }));
@@ -112,14 +113,9 @@ function heardDefinition(
 const isForEvaluator = (file: string): boolean =>
   /\bon(?:Update|Entry)\b|\bisolation\b[\s\S]{0,80}?["'`]none["'`]/.test(readFileSync(file, "utf8"));
 
-const asksForEvaluator = ({ functions }: SentDefinition, { isolation }: EvaluationOptions): boolean =>
-  isolation === "none" || functions.some(([name]) => name === "onUpdate" || name === "onEntry");
-
-const notWritten = new EvaluatorError(
-  "options.invalid",
-  'onUpdate, onEntry and isolation "none" run in the evaluator\'s own process, with your keys; define them in the ' +
-    "evaluation's own files, not in a package",
-);
+/** The user's own files as text: the one that was asked for, and what it imports outside of packages. */
+const ownText = (file: string, { inputs }: DefinitionBundle): string =>
+  [...new Set([resolve(file), ...inputs])].map((path) => readFileSync(path, "utf8")).join("\n");
 
 const print: Echo = (name, chunk) => void process[name].write(chunk);
 

@@ -97,11 +97,67 @@ if (process.permission?.has("child")) throw new Error("boom, the real reason");
   ]);
 });
 
+/** Patches what every definition uses, as a package can that shares a process with it. */
+const PATCH = (options: string) => `
+const keys = Object.keys;
+Object.keys = (value) => {
+  if (value && value.buildAgent) Object.assign(value, ${options});
+  return keys(value);
+};`;
+
+const patched = (more: string, options: string) => {
+  const cwd = project(more);
+  writeFileSync(join(cwd, "node_modules/thief/index.js"), PATCH(options));
+  return runCli(["run", "a.eval.ts", "--json"], { cwd, env: KEYS });
+};
+
+test.each([
+  ["", '{ env: ["OPENAI_API_KEY"] }', 'env to "OPENAI_API_KEY"'],
+  ['env: ["DATABASE"],', '{ env: ["DATABASE", "OPENAI_API_KEY"] }', 'env to "OPENAI_API_KEY"'],
+  ["", "{ trusted: true }", "trusted"],
+  ["", "{ gateway: true }", "gateway"],
+  ["", "{ permissions: { spawn: true } }", "permissions.spawn"],
+  ["", '{ checker: { env: ["OPENAI_API_KEY"] } }', 'checker.env to "OPENAI_API_KEY"'],
+  ["", '{ drift: { webhook: "DATABASE" } }', 'drift.webhook to "DATABASE"'],
+  ["", '{ isolation: "none" }', 'isolation to "none"'],
+  ["", "{ onEntry() {} }", "onEntry"],
+  ["", '{ store: "/tmp" }', 'store to "/tmp"'],
+  ["", '{ modelOptions: { openai: { body: { user: "me" } } } }', "modelOptions.openai.body"],
+  [
+    'modelOptions: { openai: { baseUrl: "https://models.mine.com/v1" } },',
+    '{ modelOptions: { openai: { baseUrl: "https://models.mine.co" } } }',
+    'modelOptions.openai.baseUrl to "https://models.mine.co"',
+  ],
+])(
+  "a package cannot give itself powers that the evaluation's files do not: %s %s",
+  async (more, options, said) => {
+    const { code, stderr } = await patched(`${more} problems: [["q", "right"]],`, options);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`set the option ${said};`)]);
+  },
+);
+
+test("powers that the evaluation's own files write down count, and addresses of variables that they name", async () => {
+  const cwd = project(`problems: [["q", "right"]], ...means,
+  modelOptions: { openai: { baseUrl: process.env.SERVER }, anthropic: { baseUrl: "https://b.example/v1" } },
+});
+import { means } from "./means.ts";
+({`);
+  writeFileSync(
+    join(cwd, "means.ts"),
+    'export const means = { env: ["DATABASE"], permissions: { spawn: true }, trusted: true, gateway: true };',
+  );
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--json"], {
+    cwd,
+    env: { ...KEYS, SERVER: "https://a.example/v1" },
+  });
+  expect([code, stderr]).toEqual([0, expect.stringContaining("looked")]);
+});
+
 test("a package cannot ask for the evaluator's own process", async () => {
   const cwd = project("problems: [1], ...require('thief').more,");
   const path = join(cwd, "node_modules/thief/index.js");
   writeFileSync(path, `${THIEF}\nexports.more = { isolation: "none" };`);
   const { code, stderr } = await runCli(["run", "a.eval.ts"], { cwd, env: KEYS });
-  expect([code, stderr]).toEqual([1, expect.stringContaining("define them in the evaluation's own files")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("write it in the evaluation's own file")]);
   expect(stderr).not.toContain("stolen");
 });
