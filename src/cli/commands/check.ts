@@ -51,7 +51,13 @@ export const checkCommand = defineCommand({
       : checkThere(options, remote));
     if (!flags.json) printLines(host.stdout, tally.lines());
     const stopped = interruption.exitCode();
-    if (stopped !== null) return stopped;
+    if (stopped !== null) {
+      const again = commandFor(host, {})(`check ${checkedId}`);
+      printWhole(host.stderr, [
+        [["The check was stopped; other results keep their earlier verdicts. To go on: "], [again, "cyan"]],
+      ]);
+      return stopped;
+    }
     if (!flags.json) printLines(host.stdout, [BLANK]);
     const changes = tally.changes();
     return showStored(host, checkedId, { ...flags, logs: false, failed: false, wrong: false }, { changes });

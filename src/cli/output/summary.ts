@@ -1,7 +1,7 @@
 import { comparisonSentence } from "../../statistics/compare.ts";
 import { againstNotes, againstTable, comparisonNotes } from "../pages/comparison.ts";
 import { modelTable, ownColumnsOf, statsColumnsOf } from "../pages/stats-table.ts";
-import { ACCURACY_NOTE, footnotes, foreignLines, titleLine } from "../pages/summary.ts";
+import { ACCURACY_NOTE, footnotes, foreignLines, titleLine, uncheckedLines } from "../pages/summary.ts";
 import type { FinishedEvaluation } from "../run/fold-entries.ts";
 import { escapeText, type Line } from "../text/screen.ts";
 import type { Cell, TextTable } from "../text/table.ts";
@@ -20,6 +20,7 @@ export function summaryMarkdown(finished: FinishedEvaluation): string {
       .map(textOf)
       .map(escapeMarkdown)
       .join("  \n"),
+    uncheckedLines(record, Number.POSITIVE_INFINITY).map(textOf).map(escapeMarkdown).join("  \n"),
     foreignLines(record, Number.POSITIVE_INFINITY).map(textOf).join("  \n"),
     listOf(
       report.comparisons

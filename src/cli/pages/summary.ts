@@ -24,6 +24,7 @@ export function evaluationPage(evaluation: ShownEvaluation, width: number): Line
   const { record, stats, report, failures, wrong } = evaluation;
   return inBlocks([
     [titleLine(record, stats), ...factLines(record)],
+    uncheckedLines(record, width),
     nothingScored(stats, width),
     wrong.doubtLines(Object.values(stats), width),
     layTable(modelTable(statsColumnsOf(Object.values(stats)), evaluation), width),
@@ -91,6 +92,7 @@ export function summaryLines(evaluation: ShownEvaluation, width: number): Line[]
   const isAsked = record.against !== undefined;
   return inBlocks([
     [titleLine(record, stats, resumed)],
+    uncheckedLines(record, width),
     nothingScored(stats, width),
     wrong.doubtLines(Object.values(stats), width),
     isAsked ? compared : [],
@@ -248,6 +250,18 @@ function ending({ status, startedAt, endedAt }: EvaluationRecord, runs: string, 
 
 const secondsBetween = (startedAt: string, endedAt: string): number =>
   Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
+
+/** Said aloud when a check was stopped: the numbers are then those of two checkers. */
+export function uncheckedLines({ id, recheck }: EvaluationRecord, width: number): Line[] {
+  const left = recheck?.unchecked ?? 0;
+  if (left === 0) return [];
+  const kept =
+    left === 1
+      ? "1 result still has its earlier verdict"
+      : `${left} results still have their earlier verdicts`;
+  const text = `The last check was stopped: ${kept}, so these numbers mix two checkers. To check the rest: check ${id}`;
+  return wrapLine(text, width, "yellow");
+}
 
 /** Said aloud when the store held what the evaluation had not written: something can write there that must not. */
 export function foreignLines({ foreignEntries = 0 }: EvaluationRecord, width: number): Line[] {

@@ -253,6 +253,21 @@ test("the summary says when the store held what the evaluation did not write", (
   expect(summarise([aLogEntry()]).lines.join(" ")).not.toContain("did not write");
 });
 
+test("the summary says when a check was stopped, so that two checkers' verdicts are not taken for one's", () => {
+  const { stats, failures, wrong } = summarise([aLogEntry()]);
+  const report = evaluationReport(new Outcomes([KEY]));
+  const linesOf = (unchecked: number) => {
+    const recheck = { round: 2, fingerprint: null, runnerVersion: null, unchecked };
+    return plain(summaryLines({ record: { ...record, recheck }, stats, report, failures, wrong }, 100)).join(
+      " ",
+    );
+  };
+  expect(linesOf(1)).toContain("The last check was stopped: 1 result still has its earlier verdict");
+  expect(linesOf(29)).toContain(`29 results still have their earlier verdicts`);
+  expect(linesOf(29)).toContain(`check ${record.id}`);
+  expect(linesOf(0)).not.toContain("stopped");
+});
+
 test("one cell says what became of all runs, and lost ones are explained", () => {
   const crashed = { ...failed(2, ""), failure: failure("crashed", "gone") };
   const { lines } = summarise([aLogEntry(), failed(1, "slow"), crashed, on(3, { correct: null })]);
