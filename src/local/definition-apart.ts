@@ -71,11 +71,31 @@ async function loadVersions(
 ): Promise<LoadedDefinition> {
   if (isolation === "none") return loadDefinition(file, again, other);
   const bundle = await bundleDefinition(file, { childModule: childModule(), other });
-  if (bundle.inputs.some(isForEvaluator)) return loadDefinition(file, again, other);
-  const sent = await describeApart(file, bundle, other?.root);
-  if (sent.options === null) throw noDefault(file);
-  const options = reviveOptions(sent);
-  refuseUnwrittenPowers(options, ownText(file, bundle), process.env);
+  const text = ownText(file, bundle);
+  const printed: Parameters<Echo>[] = [];
+  // What is loaded here as well prints there too.
+  const echo: Echo = NAMES_EVALUATOR.test(text) ? (...chunk) => void printed.push(chunk) : print;
+  let isForEvaluator = false;
+  try {
+    const sent = await describeApart(file, bundle, other?.root, echo);
+    const options = reviveOptions(sent);
+    refuseUnwrittenPowers(options, text, process.env);
+    isForEvaluator = asksForEvaluator(sent, isolation ?? options.isolation);
+    return isForEvaluator
+      ? await loadDefinition(file, again, other)
+      : withProblems(file, bundle, sent, options);
+  } finally {
+    if (!isForEvaluator) for (const chunk of printed) print(...chunk);
+  }
+}
+
+/** Adds the problems, read at once or when they are asked for. */
+function withProblems(
+  file: string,
+  bundle: DefinitionBundle,
+  sent: SentDefinition,
+  options: EvaluationOptions,
+): LoadedDefinition {
   if (!sent.hasProblems) return { options, bundle };
   const all = sent.problems?.map((item) => new ItemParts(item));
   const later = () => problemsApart(file, bundle, meansOf({ ...options, problems: [] }));
@@ -86,9 +106,12 @@ async function describeApart(
   file: string,
   bundle: DefinitionBundle,
   otherRoot: string | undefined,
+  echo: Echo,
 ): Promise<SentDefinition> {
-  await using apart = startApart(file, bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, print);
-  return heardDefinition(await apart.describe(), file, bundle);
+  await using apart = startApart(file, bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, echo);
+  const sent = heardDefinition(await apart.describe(), file, bundle);
+  if (sent.options === null) throw noDefault(file);
+  return sent;
 }
 
 function heardDefinition(
@@ -106,12 +129,13 @@ function heardDefinition(
   }
 }
 
-/**
- * Says whether a file of the user's own has what only the evaluator's own process can do. The text decides, because what
- * a definition says of itself could be the words of a package that it imports.
- */
-const isForEvaluator = (file: string): boolean =>
-  /\bon(?:Update|Entry)\b|\bisolation\b[\s\S]{0,80}?["'`]none["'`]/.test(readFileSync(file, "utf8"));
+/** Words of what only the evaluator's own process can do. */
+const NAMES_EVALUATOR = /\bon(?:Update|Entry)\b|["'`]none["'`]/;
+
+const asksForEvaluator = (
+  { functions }: SentDefinition,
+  isolation: EvaluationOptions["isolation"],
+): boolean => isolation === "none" || functions.some(([name]) => name === "onUpdate" || name === "onEntry");
 
 /** The user's own files as text: the one that was asked for, and what it imports outside of packages. */
 const ownText = (file: string, { inputs }: DefinitionBundle): string =>

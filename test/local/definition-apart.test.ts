@@ -153,6 +153,22 @@ import { means } from "./means.ts";
   expect([code, stderr]).toEqual([0, expect.stringContaining("looked")]);
 });
 
+test("words alone bring nothing into the evaluator's own process", async () => {
+  const cwd = project(`problems: [["onUpdate, onEntry, isolation", "none"]], // onUpdate`);
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: KEYS });
+  expect([code, stderr]).toEqual([0, "looked, and found hidden-from-definitions, undefined, small\n"]);
+});
+
+test.each([
+  ["onEntry() { console.error('here', process.env.OPENAI_API_KEY); },", "here sk-real-one"],
+  ['isolation: "none",', "found sk-real-one, postgres:"],
+])("what needs the evaluator's own process has it: %s", async (more, said) => {
+  const cwd = project(`problems: [["q", "right"]], ${more}`);
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: KEYS });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
+  expect(stderr.match(/looked/g)).toHaveLength(1);
+});
+
 test("a package cannot ask for the evaluator's own process", async () => {
   const cwd = project("problems: [1], ...require('thief').more,");
   const path = join(cwd, "node_modules/thief/index.js");
