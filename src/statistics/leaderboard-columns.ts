@@ -47,8 +47,8 @@ export const LEADERBOARD = {
   },
   correct: {
     title: "Correct",
-    hint: "correct / every run that ended",
-    text: ({ stats }) => `${stats.correct}/${stats.finished}`,
+    hint: "correct / (scored + the model's own failures), as the accuracy",
+    text: ({ stats }) => `${stats.correct}/${stats.scored + stats.failuresByFault.model}`,
     rank: ({ stats }) => stats.correct,
   },
   failed: {

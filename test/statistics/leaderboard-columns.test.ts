@@ -27,8 +27,8 @@ const row = rowOf([
   aLogEntry(failed),
 ]);
 
-test("correct is of all runs that ended, with the failed runs beside it", () => {
-  expect(LEADERBOARD.correct.text(row)).toBe("1/4");
+test("correct is of what the accuracy is of, with the failed runs beside it", () => {
+  expect(LEADERBOARD.correct.text(row)).toBe("1/3");
   expect(row.stats.accuracy).toBe(1 / 3);
   expect(LEADERBOARD.failed.text(row)).toBe("1");
   expect(LEADERBOARD.failureRate.text(row)).toBe("25.0%");

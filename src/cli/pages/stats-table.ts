@@ -60,7 +60,7 @@ interface ShownColumn {
 
 const { accuracy, correct, failed, score, cost, p50, p95, tokens } = LEADERBOARD;
 
-/** Correct answers out of all runs that ended, and how many of them have no answer to check. */
+/** Correct answers of what the accuracy counts, how many of those failed, and the runs that it does not count. */
 const outcomes: ShownColumn = {
   title: correct.title,
   text: (row) => [correct.text(row), ...uncheckedRuns(row.stats)].join(" · "),

@@ -29,6 +29,7 @@ const COLUMNS: readonly (readonly [title: string, read: (entry: LogEntry) => Jso
   ["problem", (entry) => entry.problem],
   ["expected", (entry) => entry.expected],
   ["result", (entry) => entry.result],
+  ["variant", (entry) => entry.variant],
   ["metrics", (entry) => entry.metrics],
   ["problemMetadata", (entry) => entry.problemMetadata],
   ["metadata", (entry) => entry.metadata],

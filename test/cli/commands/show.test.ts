@@ -43,7 +43,7 @@ test("show prints the newest evaluation with all three accuracies", async () => 
   const page = await say("show");
   expect(page).toContain("2 models × 3 problems × 1 trial · evals/capitals.eval.ts");
   expect(page).toMatch(/model +of scored +of all/);
-  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +1\/3 · 1 lost +/);
+  expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +1\/2 · 1 lost +/);
   expect(page).toMatch(/scripted\/shaky +50.0% 9–91 +33.3% 6–79 +33.3%/);
   expect(page).toContain(
     "No significant difference between scripted/steady and scripted/shaky: +50.0 points",

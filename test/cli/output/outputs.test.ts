@@ -67,7 +67,7 @@ test("--jsonl has an entry per line, and compare reads it", async () => {
 test("--csv quotes what must be quoted and lets no answer be a formula", () => {
   const [titles, ...rows] = read("out/runs.csv").trimEnd().split("\r\n");
   expect(titles).toMatch(
-    /^evaluationId,index,runId,round,model,problemId,trial,tags,correct,score,metrics,reason,cause,fault,/,
+    /^evaluationId,index,runId,round,model,problemId,trial,tags,correct,score,reason,cause,fault,/,
   );
   expect(rows).toHaveLength(6);
   expect(rows[3]).toContain(`,Capital of Peru?,Lima,"'=1+1 | ""<b>"", @everyone\n& more \u0007"`);
@@ -84,7 +84,7 @@ test("in a step of GitHub's Actions the summary is added to what is there", () =
   ]);
   expect(lines).toContain("| model | accuracy | correct | cost | p50 | p95 | tokens |");
   expect(lines.find((line) => line.startsWith("| scripted/shaky"))).toMatch(
-    /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/3 · 1 lost \|/,
+    /^\| scripted\/shaky \| 50.0% 9–91 \| 1\/2 · 1 lost \|/,
   );
   expect(read("step.md")).toContain(
     "- No significant difference between scripted/steady and scripted/shaky: +50.0 points",

@@ -271,14 +271,14 @@ test("the summary says when a check was stopped, so that two checkers' verdicts 
 test("one cell says what became of all runs, and lost ones are explained", () => {
   const crashed = { ...failed(2, ""), failure: failure("crashed", "gone") };
   const { lines } = summarise([aLogEntry(), failed(1, "slow"), crashed, on(3, { correct: null })]);
-  expect(lines[3]).toMatch(/^scripted\/steady +50\.0% \S+ +1\/4 · 1 failed · 1 lost · 1 undecided /);
+  expect(lines[3]).toMatch(/^scripted\/steady +50\.0% \S+ +1\/2 · 1 failed · 1 lost · 1 undecided /);
   expect(lines.join(" ")).toContain("Lost: failed because of your code or the infrastructure;");
 });
 
 test("a model that a budget stopped has no accuracy but how far it came", () => {
   const stop = failure("budget", "the budget is spent");
   const { lines } = summarise([aLogEntry(), on(1), { ...failed(2, ""), failure: stop }]);
-  expect(lines[3]).toMatch(/^scripted\/steady {2}stopped \(2 of 3\) {2}2\/3 · 1 stopped /);
+  expect(lines[3]).toMatch(/^scripted\/steady {2}stopped \(2 of 3\) {2}2\/2 · 1 stopped /);
   expect(lines.join("\n")).not.toContain("100%");
 });
 
