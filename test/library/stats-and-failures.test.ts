@@ -139,7 +139,7 @@ test.each<[what: string, checker: () => unknown, message: RegExp]>([
   [
     "returns a key that is unknown",
     () => ({ correct: true, explanation: "x" }),
-    /"explanation" means nothing;/,
+    /unknown key "explanation";/,
   ],
   ["returns an infinite score", () => ({ correct: true, score: Number.POSITIVE_INFINITY }), /numbers up to/],
 ])("a checker that %s is checker_error, not a wrong answer", async (_what, checker, message) => {
