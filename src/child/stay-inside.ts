@@ -145,29 +145,51 @@ function handlesOf(own: Confined, to: NetConnectOpts): object {
 
 /**
  * Node allows a name and the system follows it a moment later: what is relative, or has `..` in it, leads elsewhere
- * once this process or a folder has moved. So neither does; a file is moved at once, before it can become a folder.
+ * once this process or a folder has moved. So neither does, nor a link, which leads elsewhere from another place; a file
+ * is moved at once, before it can become a folder.
  */
 function keepFoldersInPlace(own: Confined): void {
   replace(own, "chdir", () => refused("process.chdir"));
   const fs = own.getBuiltinModule("node:fs");
   const { isUint8Array } = own.getBuiltinModule("node:util").types;
   const { fileURLToPath } = own.getBuiltinModule("node:url");
-  const { openSync, closeSync, renameSync } = fs;
-  const onlyFiles = fs.constants.O_RDWR | fs.constants.O_NOFOLLOW;
-  const { nextTick } = own;
-  const move = (from: PathLike, to: unknown) => {
-    // An address of the agent's may have another path each time.
-    const path = typeof from === "string" || isUint8Array(from) ? from : fileURLToPath(from);
+  const { Buffer: bytes } = own.getBuiltinModule("node:buffer");
+  const { from: copy } = bytes;
+  const { openSync, readSync, closeSync, renameSync } = fs;
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  // Node asks what it is given for `byteLength` and `href`, and code of the agent's would answer, and act, before the file is moved.
+  const one = new Uint8Array(1);
+  defineProperty(one, "byteLength", { value: 1 });
+  const nameOf = (given: PathLike): Buffer => {
+    const path = typeof given === "string" || isUint8Array(given) ? given : fileURLToPath(given);
+    const name = apply(copy, bytes, [path]);
+    defineProperty(name, "href", { value: undefined });
+    return name;
+  };
+  // The system itself refuses to open a link so, and to read a folder: what Node says of a file could be made up.
+  const readOne = (path: Buffer) => {
+    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      closeSync(openSync(path, onlyFiles));
-    } catch (error) {
-      throw Object(error).code === "EISDIR" ? refusal("fs.rename of folders") : error;
+      readSync(file, one, 0, 1, 0);
+    } finally {
+      closeSync(file);
     }
-    apply(renameSync, undefined, [path, to]);
+  };
+  const { nextTick } = own;
+  const move = (from: PathLike, to: PathLike) => {
+    const source = nameOf(from);
+    const target = nameOf(to);
+    try {
+      readOne(source);
+    } catch (error) {
+      const { code } = Object(error);
+      throw code === "EISDIR" || code === "ELOOP" ? refusal("fs.rename of folders and links") : error;
+    }
+    renameSync(source, target);
   };
   replace(fs, "renameSync", () => move);
-  replace(fs.promises, "rename", () => async (from: PathLike, to: unknown) => move(from, to));
-  replace(fs, "rename", () => (from: PathLike, to: unknown, done: (error: unknown) => void) => {
+  replace(fs.promises, "rename", () => async (from: PathLike, to: PathLike) => move(from, to));
+  replace(fs, "rename", () => (from: PathLike, to: PathLike, done: (error: unknown) => void) => {
     let problem: unknown = null;
     try {
       move(from, to);

@@ -61,6 +61,18 @@ test.each(["process", "pool"] as const)(
   },
 );
 
+test("who is not root moves a read-only file, but no folder and no link", () => {
+  const program = join(FIXTURES, "programs/move-unprivileged.ts");
+  const flags = ["--no-warnings", "--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
+  const said = execFileSync(process.execPath, [...flags, program], { encoding: "utf8", env: {} });
+  expect(JSON.parse(said)).toEqual({
+    "read-only": "moved",
+    folder: "ERR_ACCESS_DENIED fs.rename of folders and links",
+    link: "ERR_ACCESS_DENIED fs.rename of folders and links",
+    missing: "ENOENT",
+  });
+});
+
 test("a package that is loaded before all else finds nothing to keep for later", async () => {
   const folder = aProject({
     "node_modules/early/package.json":
