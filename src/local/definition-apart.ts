@@ -7,12 +7,13 @@ import { foldersUp, nearestPackageFolder, type OtherVersion } from "../bundle/pl
 import { CHILD_FLAG } from "../child/reentry.ts";
 import { ERROR_STATUS, type ErrorCode, EvaluatorError } from "../domain/errors.ts";
 import type { OtherCommit } from "../domain/evaluation.ts";
+import { GATEWAY_VARIABLES } from "../domain/gateway-access.ts";
 import { Limits } from "../domain/limits.ts";
-import { Redactor } from "../domain/redact.ts";
+import { HIDDEN_KEY, Redactor } from "../domain/redact.ts";
 import { ItemParts } from "../domain/run/problem-item.ts";
 import type { EvaluationOptions } from "../engine/definition/definition.ts";
 import { checkOptions } from "../engine/definition/read-definition.ts";
-import { refuseUnwrittenPowers } from "../engine/definition/written-powers.ts";
+import { hasWord, refuseUnwrittenPowers } from "../engine/definition/written-powers.ts";
 import type { SentDefinition } from "../isolation/isolation.ts";
 import type { Echo } from "../isolation/parent/child-handle.ts";
 import { definitionVariables } from "../providers/secrets.ts";
@@ -77,8 +78,14 @@ async function loadVersions(
   const echo: Echo = NAMES_EVALUATOR.test(text) ? (...chunk) => void printed.push(chunk) : print;
   let isForEvaluator = false;
   try {
-    const sent = await describeApart(file, bundle, other?.root, echo);
+    const means = { ...NOTHING, read: other ? [other.root] : [] };
+    const first = await describeApart(file, bundle, means, echo);
+    const env = withheld(reviveOptions(first), text);
+    // What it prints it has printed.
+    const sent =
+      env.length === 0 ? first : await describeApart(file, bundle, { ...means, env }, () => undefined);
     const options = reviveOptions(sent);
+    refuseHidden(sent, text);
     refuseUnwrittenPowers(options, text, process.env);
     isForEvaluator = asksForEvaluator(sent, isolation ?? options.isolation);
     return isForEvaluator
@@ -105,10 +112,10 @@ function withProblems(
 async function describeApart(
   file: string,
   bundle: DefinitionBundle,
-  otherRoot: string | undefined,
+  means: DefinitionMeans,
   echo: Echo,
 ): Promise<SentDefinition> {
-  await using apart = startApart(file, bundle, { ...NOTHING, read: otherRoot ? [otherRoot] : [] }, echo);
+  await using apart = startApart(file, bundle, means, echo);
   const sent = heardDefinition(await apart.describe(), file, bundle);
   if (sent.options === null) throw noDefault(file);
   return sent;
@@ -127,6 +134,33 @@ function heardDefinition(
     case "threw":
       throw threwWhileLoading(file, bundle.mapStack(said.stack === "" ? said.message : said.stack));
   }
+}
+
+/** The variables that it gives its runs and that it did not see. */
+function withheld({ env, gateway }: EvaluationOptions, text: string): string[] {
+  refuseUnwrittenPowers({ env }, text, process.env);
+  const seen = definitionVariables(process.env);
+  return [env ?? []]
+    .flat()
+    .filter(
+      (name) => process.env[name] !== seen[name] && !(gateway && Object.hasOwn(GATEWAY_VARIABLES, name)),
+    );
+}
+
+function refuseHidden({ options }: SentDefinition, text: string): void {
+  const isHidden = ([, value]: [string, unknown]) => JSON.stringify(value).includes(HIDDEN_KEY);
+  const found = Object.entries(options ?? {}).find(isHidden);
+  if (found === undefined) return;
+  const given = new Set<unknown>([Object(options).env].flat());
+  const seen = Object.entries(definitionVariables(process.env));
+  const names = seen.flatMap(([name, value]) =>
+    value === HIDDEN_KEY && !given.has(name) && hasWord(text, name) ? [name] : [],
+  );
+  throw new EvaluatorError(
+    "options.invalid",
+    `${found[0]} is made of a variable that is hidden while a definition is read, because it may hold a key: ` +
+      `${names.join(" or ") || "one that a package reads"}. Name it in env, so that the evaluation and its runs have it`,
+  );
 }
 
 /** Words of what only the evaluator's own process can do. */

@@ -43,19 +43,41 @@ export function knownSecrets(
 
 /** Names that change how Node or the system's loader starts a process. */
 const STARTS = /^(?:NODE_|LD_|DYLD_|BASH_FUNC)/;
-/** A value with somebody's name and password in an address, or of a dozen letters and digits that make no word. */
-const LOOKS_SECRET = /:\/\/[^/\s]*@|(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9+/=]{12}/;
+/** Somebody's name and password in an address. */
+const PASSWORD_IN_URL = /:\/\/[^/\s]*@/;
+/** Twenty letters and digits without a break, or a UUID. */
+const LONG_WORD = /[A-Za-z0-9+=]{20,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+/** From so many bits a letter, on average, it is random and not a word. */
+const RANDOM_BITS = 3;
+
+/** A path is not a secret; an address may end with one. */
+const looksSecret = (value: string): boolean =>
+  PASSWORD_IN_URL.test(value) ||
+  value
+    .split(/\s+/)
+    .filter((part) => part.includes("://") || !part.includes("/"))
+    .flatMap((part) => part.match(LONG_WORD) ?? [])
+    .some((word) => /\d/.test(word) && /[A-Za-z]/.test(word) && bitsOf(word) >= RANDOM_BITS);
+
+/** Shannon's entropy of a letter. */
+function bitsOf(word: string): number {
+  const counts = Map.groupBy(word, (letter) => letter).values();
+  return -counts.reduce(
+    (sum, { length }) => sum + (length / word.length) * Math.log2(length / word.length),
+    0,
+  );
+}
 
 /**
- * The variables that a definition sees while it is read: all but those that may hold a key, by name or by value. A key
- * that is set stays set, to words that are none, because code may ask for it long before it is used.
+ * The variables that a definition sees while it is read. What may hold a key, by name or by value, stays set, to words
+ * that are none: code may ask for it long before it is used, and must not take something else in its place.
  */
 export function definitionVariables(variables: Variables): Record<string, string> {
   const seen = Object.entries(variables).flatMap(([name, value]) => {
     if (value === undefined || STARTS.test(name)) return [];
-    const isKey = isProvidersOwn(name) || soundsSecret(name);
-    if (isKey) return [[name, HIDDEN_KEY] as const];
-    return KNOWN_PLACES.has(name) || !LOOKS_SECRET.test(value) ? [[name, value] as const] : [];
+    const isHidden = isProvidersOwn(name) || soundsSecret(name) || looksSecret(value);
+    if (!isHidden || KNOWN_PLACES.has(name)) return [[name, value] as const];
+    return /_PROXY$/i.test(name) ? [] : [[name, HIDDEN_KEY] as const];
   });
   return Object.fromEntries(seen);
 }

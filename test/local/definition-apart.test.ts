@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { definitionVariables } from "../../src/providers/secrets.ts";
 import { runCli } from "../fixtures/cli/start-cli.ts";
 import { aProject } from "../fixtures/files/a-project.ts";
 
@@ -51,7 +52,7 @@ test.each([
   const cwd = project('problems: [["q", "right"], { problem: "r", expected: "wrong", id: "second" }],');
   writeFileSync(join(cwd, ".env"), "ANTHROPIC_API_KEY=sk-real-three");
   const { code, stderr, stdout } = await runCli(args, { cwd, env: KEYS });
-  expect(stderr).toBe("looked, and found hidden-from-definitions, undefined, small\n");
+  expect(stderr).toBe("looked, and found hidden-from-definitions, hidden-from-definitions, small\n");
   expect(code).toBe(0);
   expect(stdout).toContain("small");
   expect(readFileSync(join(cwd, ".env"), "utf8")).toBe("ANTHROPIC_API_KEY=sk-real-three");
@@ -95,6 +96,46 @@ if (process.permission?.has("child")) throw new Error("boom, the real reason");
     1,
     expect.stringContaining("Error: boom, the real reason\n    at a.eval.ts:11"),
   ]);
+});
+
+const MODELS = { ...KEYS, MODEL: "Xa8Kq2Lm9Zp4Rt6Yw1Vb3Nc5" };
+
+test("a variable in env is there when the definition is read, and what is printed is printed once", async () => {
+  const cwd = project(`problems: [["q", "right"]], env: ["MODEL"],`);
+  const { code, stdout, stderr } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: MODELS });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("scripted/Xa8Kq2Lm9Zp4Rt6Yw1Vb3Nc5")]);
+  expect(stderr.match(/looked/g)).toHaveLength(1);
+});
+
+test.each([
+  ["", "models is made of a variable that is hidden"],
+  [
+    'env: ["MODEL"], modelOptions: { openai: { headers: { key: process.env.OPENAI_API_KEY } } },',
+    "modelOptions is made of a variable that is hidden while a definition is read, because it may hold a key: OPENAI_API_KEY.",
+  ],
+])("an option is not made of a variable that is hidden: %s", async (more, said) => {
+  const cwd = project(`problems: [["q", "right"]], ${more}`);
+  const { code, stderr } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: MODELS });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+});
+
+test.each([
+  "gpt-4o-mini-2024-07-18",
+  "claude-sonnet-4-5-20250929",
+  "anthropic.claude-3-5-sonnet-20241022-v2:0",
+  "/data1/0123456789abcdef0123",
+  "http://127.0.0.1:8080/v1",
+])("a value that is no secret is seen: %s", (MODEL) => {
+  expect(definitionVariables({ MODEL })).toEqual({ MODEL });
+});
+
+test.each([
+  "postgres://me:word@host/db",
+  "ghp_9f8e7d6c5b4a3Z2y1X0w9V8u",
+  "https://hooks.example.com/T0/Xa8Kq2Lm9Zp4Rt6Yw1Vb3Nc5",
+  "550e8400-e29b-41d4-a716-446655440000",
+])("a value that may be a secret is hidden: %s", (MODEL) => {
+  expect(definitionVariables({ MODEL })).toEqual({ MODEL: "hidden-from-definitions" });
 });
 
 /** Patches what every definition uses, as a package can that shares a process with it. */
@@ -156,7 +197,10 @@ import { means } from "./means.ts";
 test("words alone bring nothing into the evaluator's own process", async () => {
   const cwd = project(`problems: [["onUpdate, onEntry, isolation", "none"]], // onUpdate`);
   const { code, stderr } = await runCli(["run", "a.eval.ts", "--json"], { cwd, env: KEYS });
-  expect([code, stderr]).toEqual([0, "looked, and found hidden-from-definitions, undefined, small\n"]);
+  expect([code, stderr]).toEqual([
+    0,
+    "looked, and found hidden-from-definitions, hidden-from-definitions, small\n",
+  ]);
 });
 
 test.each([

@@ -1,5 +1,4 @@
 import { EvaluatorError } from "../../domain/errors.ts";
-import type { EvaluationOptions } from "./definition.ts";
 
 /** Options that give power over files, keys and addresses, and whether their values have to be written down as well. */
 const POWERS: Readonly<Record<string, "name" | "value">> = {
@@ -35,7 +34,7 @@ const NO_POWER: ReadonlySet<unknown> = new Set([undefined, null, false, "process
  * Refuses options that give power unless the text of the user's own files has their names, and where it matters their
  * values: a package that a definition imports shares its process, and could have set them.
  */
-export function refuseUnwrittenPowers(options: EvaluationOptions, text: string, variables: Variables): void {
+export function refuseUnwrittenPowers(options: object, text: string, variables: Variables): void {
   for (const [power, has] of Object.entries(POWERS)) {
     const path = power.split(".");
     const isNamed = path.every((name) => name === "*" || hasWord(text, name));
@@ -52,7 +51,7 @@ const isWrittenValue = (value: string, text: string, variables: Variables): bool
   Object.entries(variables).some(([name, its]) => its === value && hasWord(text, name));
 
 /** Says whether a text has a name as a word of its own. */
-const hasWord = (text: string, name: string): boolean =>
+export const hasWord = (text: string, name: string): boolean =>
   new RegExp(`(?<!\\w)${RegExp.escape(name)}(?!\\w)`).test(text);
 
 type Found = readonly [place: string, value: unknown];
