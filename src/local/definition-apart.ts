@@ -73,9 +73,14 @@ async function loadVersions(
   if (isolation === "none") return loadDefinition(file, again, other);
   const bundle = await bundleDefinition(file, { childModule: childModule(), other });
   const text = ownText(file, bundle);
-  const printed: Parameters<Echo>[] = [];
-  // What is loaded here as well prints there too.
-  const echo: Echo = NAMES_EVALUATOR.test(text) ? (...chunk) => void printed.push(chunk) : print;
+  // What is loaded here as well prints there too, so it is held back for a moment; who loads for long is heard.
+  let held: Parameters<Echo>[] | null = NAMES_EVALUATOR.test(text) ? [] : null;
+  const release = () => {
+    for (const chunk of held ?? []) print(...chunk);
+    held = null;
+  };
+  const echo: Echo = (...chunk) => (held === null ? print(...chunk) : void held.push(chunk));
+  const timer = setTimeout(release, HELD_MS);
   let isForEvaluator = false;
   try {
     const means = { ...NOTHING, read: other ? [other.root] : [] };
@@ -92,7 +97,8 @@ async function loadVersions(
       ? await loadDefinition(file, again, other)
       : withProblems(file, bundle, sent, options);
   } finally {
-    if (!isForEvaluator) for (const chunk of printed) print(...chunk);
+    clearTimeout(timer);
+    if (!isForEvaluator) release();
   }
 }
 
@@ -174,6 +180,9 @@ const asksForEvaluator = (
 /** The user's own files as text: the one that was asked for, and what it imports outside of packages. */
 const ownText = (file: string, { inputs }: DefinitionBundle): string =>
   [...new Set([resolve(file), ...inputs])].map((path) => readFileSync(path, "utf8")).join("\n");
+
+/** Longer than a definition takes to load that waits for nothing. */
+const HELD_MS = 2_000;
 
 const print: Echo = (name, chunk) => void process[name].write(chunk);
 
