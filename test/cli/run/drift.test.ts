@@ -85,9 +85,9 @@ test("a pinned baseline stays the measure, and one that is not there is a warnin
 });
 
 test.each([
-  ["a webhook that refuses", () => url, 500, /what ALARM_URL names answered 500/],
+  ["a webhook that refuses", () => url, 500, /the URL in ALARM_URL answered 500/],
   ["a webhook that is gone", () => "http://127.0.0.1:9/hooks/secret-path", 204, /did not answer/],
-  ["an address that is not one", () => "secret-path", 204, /ALARM_URL is not an http\(s\) address/],
+  ["an address that is not one", () => "secret-path", 204, /ALARM_URL is not an http\(s\) URL/],
   ["a variable that is not set", () => "", 204, /ALARM_URL is not set/],
 ])("%s is a warning, and the address stays secret", async (_, address, answer, warning) => {
   status = answer;

@@ -89,7 +89,7 @@ test.each([
   [{ openai: { baseUrl: "file:///etc" } }, "expected a URL with http or https"],
   [
     { openai: { body: { model: "gpt-5-pro" } } },
-    "modelOptions.openai.body: expected fields that the agent does not write",
+    "modelOptions.openai.body: expected fields that the agent does not set itself",
   ],
   [{ openai: { temprature: 1 } }, 'unknown option "temprature"; the options are: maxTokens'],
 ] as const)("options that no call can have are refused: %j", async (modelOptions, why) => {
