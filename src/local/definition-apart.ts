@@ -182,7 +182,7 @@ const ownText = (file: string, { inputs }: DefinitionBundle): string =>
   [...new Set([resolve(file), ...inputs])].map((path) => readFileSync(path, "utf8")).join("\n");
 
 /** Longer than a definition takes to load that waits for nothing. */
-const HELD_MS = 2_000;
+const HELD_MS = 10_000;
 
 const print: Echo = (name, chunk) => void process[name].write(chunk);
 
